@@ -1,0 +1,2 @@
+//! The `teamtui` binary.
+fn main() {}
