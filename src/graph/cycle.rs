@@ -1,5 +1,8 @@
 //! Finds a loop and names exactly its nodes, not the path that leads into it.
 
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
 use super::adjacency::Adjacency;
 
 /// Where the walk stands with a node.
@@ -23,35 +26,62 @@ pub fn find_cycle<K: Copy + Ord>(nodes: &[K], edges: &[(K, K)]) -> Option<Vec<K>
 
 /// Finds a loop as positions, rotated to begin at the smallest.
 pub(super) fn find_loop(graph: &Adjacency) -> Option<Vec<usize>> {
-    let mut seen = vec![Seen::Never; graph.len()];
-    (0..graph.len()).find_map(|root| walk(graph, root, &mut seen)).map(rotate_to_smallest)
+    let found = walk(graph, |path, back_to| {
+        ControlFlow::Break(path.iter().copied().skip_while(|&node| node != back_to).collect())
+    });
+    found.break_value().map(rotate_to_smallest)
 }
 
-/// Walks depth first from `root`; the path walked is kept apart, so a long chain costs memory, never stack.
-fn walk(graph: &Adjacency, root: usize, seen: &mut [Seen]) -> Option<Vec<usize>> {
-    if seen[root] != Seen::Never {
-        return None;
-    }
-    seen[root] = Seen::OnPath;
-    let mut path = vec![(root, graph.down[root].iter())];
-    while let Some((node, rest)) = path.last_mut() {
-        let Some(&next) = rest.next() else {
-            seen[*node] = Seen::Done;
-            path.pop();
+/// The edges (from, to) without which there is no loop: each closes one, walking depth first in the given order.
+pub(super) fn closing_edges(graph: &Adjacency) -> BTreeSet<(usize, usize)> {
+    let mut closing = BTreeSet::new();
+    let _ = walk(graph, |path, back_to| {
+        closing.extend(path.last().map(|&from| (from, back_to)));
+        ControlFlow::<()>::Continue(())
+    });
+    closing
+}
+
+/// Walks depth first and calls `closes(path, node)` for each edge from the end of the path back to a node on it.
+///
+/// The path is kept apart, so a long chain costs memory, never stack.
+fn walk<B>(graph: &Adjacency, mut closes: impl FnMut(&[usize], usize) -> ControlFlow<B>) -> ControlFlow<B> {
+    let mut seen = vec![Seen::Never; graph.len()];
+    let mut path = Vec::new();
+    let mut untried = Vec::new();
+    for root in 0..graph.len() {
+        if seen[root] != Seen::Never {
             continue;
-        };
-        match seen[next] {
-            Seen::Done => {}
-            Seen::OnPath => {
-                return Some(path.iter().map(|(node, _)| *node).skip_while(|&n| n != next).collect());
-            }
-            Seen::Never => {
-                seen[next] = Seen::OnPath;
-                path.push((next, graph.down[next].iter()));
+        }
+        enter(graph, root, &mut seen, &mut path, &mut untried);
+        while let (Some(&node), Some(rest)) = (path.last(), untried.last_mut()) {
+            match rest.next() {
+                None => {
+                    seen[node] = Seen::Done;
+                    path.pop();
+                    untried.pop();
+                }
+                Some(&next) => match seen[next] {
+                    Seen::Done => {}
+                    Seen::OnPath => closes(&path, next)?,
+                    Seen::Never => enter(graph, next, &mut seen, &mut path, &mut untried),
+                },
             }
         }
     }
-    None
+    ControlFlow::Continue(())
+}
+
+fn enter<'a>(
+    graph: &'a Adjacency,
+    node: usize,
+    seen: &mut [Seen],
+    path: &mut Vec<usize>,
+    untried: &mut Vec<std::slice::Iter<'a, usize>>,
+) {
+    seen[node] = Seen::OnPath;
+    path.push(node);
+    untried.push(graph.down[node].iter());
 }
 
 fn rotate_to_smallest(mut found: Vec<usize>) -> Vec<usize> {

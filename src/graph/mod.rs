@@ -11,6 +11,7 @@ mod dag;
 mod diff;
 mod fold;
 mod order;
+pub mod rail;
 mod reach;
 mod ready;
 mod reduce;
