@@ -1,0 +1,43 @@
+//! Runs, and the life of a team.
+use crate::domain::event::{LimitsSet, RunClosed, RunOpened, TeamDissolved};
+use crate::domain::state::{Chair, Closed, Stage, Team};
+use crate::domain::{Cap, Fact, Name, State};
+
+pub(super) fn opened(state: &mut State, fact: &Fact, e: &RunOpened) {
+    state.run.header = e.header.clone();
+    state.run.opened_at_ms = fact.at_ms;
+}
+
+pub(super) fn closed(state: &mut State, fact: &Fact, e: &RunClosed) {
+    state.run.closed = Some(Closed { reason: e.reason, elapsed_ms: fact.elapsed_ms, at_ms: fact.at_ms });
+}
+
+pub(super) fn resumed(state: &mut State) {
+    state.run.closed = None;
+}
+
+pub(super) fn dissolve_asked(team: &mut Team, fact: &Fact) {
+    team.stage = Stage::Dissolving { since_ms: fact.elapsed_ms };
+}
+
+pub(super) fn dissolved(team: &mut Team, fact: &Fact, e: &TeamDissolved) {
+    team.stage = Stage::Ended { completed: e.completed, elapsed_ms: fact.elapsed_ms };
+    team.queue.heads.clear();
+    for member in team.members.values_mut() {
+        member.chair = Chair::Closed;
+    }
+}
+
+pub(super) fn paused(team: &mut Team, member: Option<&Name>, paused: bool) {
+    match member {
+        None => team.paused = paused,
+        Some(name) => team.with_member(name, |m| m.paused = paused),
+    }
+}
+
+pub(super) fn limits_set(team: &mut Team, e: &LimitsSet) {
+    team.limits = e.limits.clone();
+    if matches!(team.capped, Some(Cap::Time | Cap::Money)) {
+        team.capped = None;
+    }
+}

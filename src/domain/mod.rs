@@ -1,0 +1,36 @@
+//! PURE: what a team is. Commands are decided into events, events are folded into the state, the state asks for effects.
+//!
+//! Architecture invariant: nothing here knows a clock, a disk, a thread, randomness or tokio; time, ids and
+//! randomness are arguments.
+pub mod command;
+pub mod effect;
+pub mod event;
+pub mod evolve;
+pub mod id;
+pub mod limits;
+pub mod name;
+pub mod plan;
+pub mod rejection;
+pub mod reply;
+pub mod spec;
+pub mod state;
+pub mod status;
+
+pub use command::{
+    Actor, AddMember, Asked, Asker, AttemptEnd, CloseReason, Command, Dependents, EndCause, PlanStep, Replan, ResumeRun, RunHeader,
+    StopCause, TaskChange,
+};
+pub use effect::{CheckJob, Effect, Input, Job};
+pub use event::{By, Cap, DecodeError, EdgeFact, Event, Fact, MessageRefusal, Party, Purpose, Verdict};
+pub use id::{AttemptId, MessageId, Revision, Seq, TaskNo, TeamId, Token};
+pub use limits::Limits;
+pub use name::{Name, NameError};
+pub use plan::{AddedTask, PlanDiff};
+pub use rejection::{Code, Rejection};
+pub use reply::{Data, Letter, Reply};
+pub use spec::{
+    AgentSpec, Driver, EdgeSpec, LeadSpec, Line, MemberSpec, Needs, Rerun, Reviewer, StallAction, Stdin, StopSignal, TaskRef, TaskSpec,
+    TeamSpec, Unconfirmed,
+};
+pub use state::State;
+pub use status::{Outcome, Status};

@@ -1,0 +1,77 @@
+//! A live attempt, review or turn.
+use crate::domain::{Asker, AttemptId, Name, Purpose, StopCause, TeamId, Token};
+use crate::text::Untrusted;
+use serde::{Deserialize, Serialize};
+
+/// It has begun and not ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attempt {
+    /// Its number in the run.
+    pub id: AttemptId,
+    /// Of which team.
+    pub team: TeamId,
+    /// Of which member.
+    pub member: Name,
+    /// For what.
+    pub purpose: Purpose,
+    /// Its number in the task, or the turn's number.
+    pub nth: u32,
+    /// Who holds it may write in its name.
+    pub token: Token,
+    /// When it began, in the run's time.
+    pub started_ms: u64,
+    /// When its wall clock ends; none: never, or its clocks stand still.
+    pub due_ms: Option<u64>,
+    /// When its silence is noted; none: it has been, or its clocks stand still.
+    pub stall_due_ms: Option<u64>,
+    /// Time it stood still.
+    pub still_ms: u64,
+    /// When its clocks stopped.
+    pub still_since_ms: Option<u64>,
+    /// It was asked to end; from then on it is fenced.
+    pub stop: Option<StopCause>,
+    /// When its tree is ended by force.
+    pub kill_due_ms: Option<u64>,
+    /// What it says is done, while outputs and checks are looked at.
+    pub offered: Option<(Untrusted, Option<i32>)>,
+    /// The question it waits for.
+    pub question: Option<Question>,
+    /// Bytes of output at the last mark.
+    pub output_bytes: u64,
+    /// When output was last marked.
+    pub output_ms: u64,
+    /// It was told, once, to say that it is done.
+    pub nudged: bool,
+    /// Micro-dollars reserved.
+    pub reserved_micros: u64,
+    /// Percent and step.
+    pub progress: Option<(u8, Untrusted)>,
+    /// Declared outputs that its checks found.
+    pub outputs: Vec<(String, u64)>,
+}
+
+/// An open question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    /// Who is asked.
+    pub of: Asker,
+    /// What.
+    pub text: Untrusted,
+    /// Taken where nobody can answer.
+    pub default: Option<Untrusted>,
+    /// When it was asked.
+    pub asked_ms: u64,
+}
+
+impl Attempt {
+    /// Its writes are refused and its result is an orphan.
+    pub fn is_fenced(&self) -> bool {
+        self.stop.is_some()
+    }
+
+    /// How long it has run, without waits for a person.
+    pub fn took_ms(&self, now_ms: u64) -> u64 {
+        let standing = self.still_since_ms.map_or(0, |since| now_ms.saturating_sub(since));
+        now_ms.saturating_sub(self.started_ms).saturating_sub(self.still_ms).saturating_sub(standing)
+    }
+}
