@@ -1,6 +1,7 @@
 //! What is asked: by a key, a script line, an agent's tool call, or the runtime itself. Imperative, resolved to types, never trusted.
 use super::{
-    AttemptId, Limits, MemberSpec, Name, Needs, Outcome, Reviewer, Revision, Seq, TaskNo, TaskRef, TaskSpec, TeamId, TeamSpec, Token,
+    AttemptId, Limits, MemberSpec, Name, Needs, Outcome, Reviewer, Revision, Seq, TaskNo, TaskRef, TaskSpec,
+    TeamId, TeamSpec, Token,
 };
 use crate::text::Untrusted;
 use serde::{Deserialize, Serialize};

@@ -2,8 +2,8 @@
 //!
 //! Each event is a frozen struct with a number; a change of shape is a new version with an upcaster in [`Event::decode`].
 use super::{
-    Asker, AttemptId, CloseReason, EdgeSpec, MemberSpec, MessageId, Name, Needs, Outcome, Reviewer, Revision, RunHeader, Seq, Status,
-    StopCause, TaskChange, TaskNo, TaskSpec, TeamId, TeamSpec, Token,
+    Asker, AttemptId, CloseReason, EdgeSpec, MemberSpec, MessageId, Name, Needs, Outcome, Reviewer, Revision,
+    RunHeader, Seq, Status, StopCause, TaskChange, TaskNo, TaskSpec, TeamId, TeamSpec, Token,
 };
 use crate::text::Untrusted;
 use serde::{Deserialize, Serialize};
@@ -66,6 +66,7 @@ pub enum DecodeError {
 macro_rules! events {
     ($($(#[$doc:meta])* $kind:literal $word:literal $name:ident { $($(#[$fdoc:meta])* $field:ident: $type:ty),* $(,)? })*) => {
         $($(#[$doc])*
+        #[allow(missing_docs, reason = "a field that has no words of its own is named by the words of the domain")]
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
         pub struct $name { $($(#[$fdoc])* pub $field: $type),* })*
 
@@ -243,6 +244,8 @@ events! {
         /// What the task is now: in review, pending, failed, completed or cancelled.
         status: Status,
     }
+    /// A result that came after its attempt had ended: kept beside the task, `adopt` makes it the result.
+    50 "orphan_kept" OrphanKept { number: TaskNo, attempt: u32, result: Untrusted }
     /// Percent done.
     46 "progress_noted" ProgressNoted { attempt: AttemptId, percent: u8, text: Untrusted }
     /// It has been silent for its agent's `stall`.
@@ -385,7 +388,13 @@ impl Fact {
     /// The body as it is logged: the head and the event, two JSON values on one line.
     pub fn encode(&self) -> serde_json::Result<Vec<u8>> {
         let mut out = Vec::with_capacity(160);
-        let head = Head { elapsed_ms: self.elapsed_ms, at_ms: self.at_ms, team: self.team, by: &self.by, line: self.line.as_ref() };
+        let head = Head {
+            elapsed_ms: self.elapsed_ms,
+            at_ms: self.at_ms,
+            team: self.team,
+            by: &self.by,
+            line: self.line.as_ref(),
+        };
         serde_json::to_writer(&mut out, &head)?;
         out.push(b'\n');
         self.event.write(&mut out)?;

@@ -17,8 +17,8 @@ pub mod state;
 pub mod status;
 
 pub use command::{
-    Actor, AddMember, Asked, Asker, AttemptEnd, CloseReason, Command, Dependents, EndCause, PlanStep, Replan, ResumeRun, RunHeader,
-    StopCause, TaskChange,
+    Actor, AddMember, Asked, Asker, AttemptEnd, CloseReason, Command, Dependents, EndCause, PlanStep, Replan,
+    ResumeRun, RunHeader, StopCause, TaskChange,
 };
 pub use effect::{CheckJob, Effect, Input, Job};
 pub use event::{By, Cap, DecodeError, EdgeFact, Event, Fact, MessageRefusal, Party, Purpose, Verdict};
@@ -29,8 +29,8 @@ pub use plan::{AddedTask, PlanDiff};
 pub use rejection::{Code, Rejection};
 pub use reply::{Data, Letter, Reply};
 pub use spec::{
-    AgentSpec, Driver, EdgeSpec, LeadSpec, Line, MemberSpec, Needs, Rerun, Reviewer, StallAction, Stdin, StopSignal, TaskRef, TaskSpec,
-    TeamSpec, Unconfirmed,
+    AgentSpec, Driver, EdgeSpec, LeadSpec, Line, MemberSpec, Needs, Rerun, Reviewer, StallAction, Stdin,
+    StopSignal, TaskRef, TaskSpec, TeamSpec, Unconfirmed,
 };
 pub use state::State;
 pub use status::{Outcome, Status};

@@ -74,7 +74,11 @@ impl Name {
             _ => trimmed,
         };
         if let Some(c) = plain.chars().find(|c| !is_name_char(*c)) {
-            let found = if c.is_control() || c.is_whitespace() { "a blank or control character".to_owned() } else { format!("`{c}`") };
+            let found = if c.is_control() || c.is_whitespace() {
+                "a blank or control character".to_owned()
+            } else {
+                format!("`{c}`")
+            };
             return Err(NameError::Character { name: shown(), found });
         }
         let first_fits = plain.chars().next().is_some_and(char::is_alphanumeric);

@@ -1,6 +1,6 @@
 //! What a team file says, resolved: the shape that is frozen in `TeamCreated`. Texts are spliced, paths absolute, agents
 //! looked up; nothing here refers to a file any more.
-use super::{Limits, Name, TaskNo};
+use super::{Limits, Name, TaskNo, limits};
 use crate::text::Untrusted;
 use serde::{Deserialize, Serialize};
 
@@ -88,7 +88,7 @@ pub struct AgentSpec {
     /// Wall clock of one attempt; `None`: no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
-    /// Silence after which it is shown stalled.
+    /// Silence after which it is shown stalled; 0: never.
     pub stall_ms: u64,
     /// What a stall does.
     #[serde(default)]
@@ -288,6 +288,35 @@ impl std::fmt::Display for TaskRef {
             Self::Number(no) => write!(f, "#{no}"),
             Self::Name(name) => write!(f, "{name}"),
         }
+    }
+}
+
+impl AgentSpec {
+    /// An agent of that driver with every default.
+    pub fn new(driver: Driver) -> Self {
+        let time_ms = (driver != Driver::Human).then_some(limits::ATTEMPT_TIME_MS);
+        let stall_ms = if driver == Driver::Human { 0 } else { limits::STALL_MS };
+        Self {
+            driver,
+            instructions: None,
+            env: Vec::new(),
+            cwd: None,
+            time_ms,
+            stall_ms,
+            stall_action: StallAction::default(),
+            stop: StopSignal::default(),
+            steps: limits::STEPS,
+            rerun: Rerun::default(),
+            retries: 0,
+            cost_micros: 0,
+            exit: Vec::new(),
+            unconfirmed: Unconfirmed::default(),
+        }
+    }
+
+    /// Does that exit code complete?
+    pub fn accepts(&self, code: i32) -> bool {
+        if self.exit.is_empty() { code == 0 } else { self.exit.contains(&code) }
     }
 }
 

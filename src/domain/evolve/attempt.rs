@@ -1,7 +1,7 @@
 //! Attempts, reviews and turns: begin, wait, end.
 use crate::domain::event::{
-    AttemptEnded, AttemptStalled, AttemptStarted, ChecksSettled, CompletionAsked, Nudged, OutputMarked, ProgressNoted, QuestionAnswered,
-    QuestionAsked, StopAsked,
+    AttemptEnded, AttemptStalled, AttemptStarted, ChecksSettled, CompletionAsked, Nudged, OutputMarked,
+    ProgressNoted, QuestionAnswered, QuestionAsked, StopAsked,
 };
 use crate::domain::state::{Attempt, AttemptRecord, Phase, Question, ResultText, Review, Task, Team};
 use crate::domain::{Asker, Fact, Outcome, Purpose, State, Status};
@@ -91,7 +91,8 @@ pub(super) fn ended(state: &mut State, fact: &Fact, e: &AttemptEnded) {
             team.with_task(number, |t| settle(t, &attempt, e, fact.elapsed_ms));
             team.queue_review(number);
             team.news += 1;
-            team.urgent |= !e.again && matches!(e.status, Some(Status::Failed | Status::Stale | Status::InReview));
+            team.urgent |=
+                !e.again && matches!(e.status, Some(Status::Failed | Status::Stale | Status::InReview));
         }
         Purpose::Review(number) => {
             if let Some(task) = team.task_mut(number) {
@@ -220,8 +221,12 @@ pub(super) fn nudged(state: &mut State, e: &Nudged) {
 
 pub(super) fn question_asked(state: &mut State, fact: &Fact, e: &QuestionAsked) {
     let Some(attempt) = state.live.get_mut(&e.attempt) else { return };
-    attempt.question =
-        Some(Question { of: e.of, text: e.text.clone(), default: e.default.clone(), asked_ms: fact.elapsed_ms });
+    attempt.question = Some(Question {
+        of: e.of,
+        text: e.text.clone(),
+        default: e.default.clone(),
+        asked_ms: fact.elapsed_ms,
+    });
     attempt.still_since_ms = Some(fact.elapsed_ms);
     if let (Asker::Lead, Some(team)) = (e.of, state.teams.get_mut(&attempt.team)) {
         team.news += 1;

@@ -18,7 +18,9 @@ pub(super) fn sent(team: &mut Team, fact: &Fact, e: &MessageSent) {
         mail.unread.entry(reader).or_default().insert(e.id);
     }
     match (&e.from, &e.to) {
-        (Party::Member(one), Party::Member(other)) => *mail.pairs.entry(Mail::pair(one, other)).or_default() += 1,
+        (Party::Member(one), Party::Member(other)) => {
+            *mail.pairs.entry(Mail::pair(one, other)).or_default() += 1
+        }
         (Party::Person, Party::Member(name)) => refresh(mail, name),
         _ => {}
     }

@@ -67,6 +67,7 @@ fn evolve_team(team: &mut Team, fact: &Fact) {
         Event::ReviewersSet(e) => task::reviewers_set(team, e),
         Event::RetryAsked(e) => task::retry_asked(team, fact, e),
         Event::ResultAdopted(e) => task::result_adopted(team, fact, e),
+        Event::OrphanKept(e) => task::orphan_kept(team, e),
         Event::EndAsserted(e) => task::end_asserted(team, e),
         Event::ReviewSettled(e) => task::review_settled(team, fact, e),
         Event::MessageSent(e) => mail::sent(team, fact, e),

@@ -14,7 +14,8 @@ pub(super) fn team_created(state: &mut State, fact: &Fact, e: &TeamCreated) {
     for member in &e.spec.members {
         seat(&mut team, member);
         if let Some(brief) = &member.brief {
-            let number = place(&mut team, brief, fact, Placed { brief_of: Some(&member.name), ..Placed::default() });
+            let number =
+                place(&mut team, brief, fact, Placed { brief_of: Some(&member.name), ..Placed::default() });
             wiring.push((number, &brief.depends_on));
         }
     }
@@ -30,7 +31,8 @@ pub(super) fn team_created(state: &mut State, fact: &Fact, e: &TeamCreated) {
 }
 
 pub(super) fn task_added(team: &mut Team, fact: &Fact, e: &TaskAdded) {
-    let number = place(team, &e.spec, fact, Placed { added: true, giver: e.giver.as_ref(), ..Placed::default() });
+    let number =
+        place(team, &e.spec, fact, Placed { added: true, giver: e.giver.as_ref(), ..Placed::default() });
     let edges = team.resolve_edges(&e.spec.depends_on);
     team.set_edges(number, edges);
     team.revision = team.revision.next();
@@ -63,14 +65,18 @@ pub(super) fn changed(team: &mut Team, e: &PlanChanged) {
         }
     }
     for (number, edges) in &e.rewired {
-        team.set_edges(*number, edges.iter().map(|e| Edge { on: e.on, needs: e.needs, waived: e.waived }).collect());
+        team.set_edges(
+            *number,
+            edges.iter().map(|e| Edge { on: e.on, needs: e.needs, waived: e.waived }).collect(),
+        );
     }
     team.revision = e.revision;
 }
 
 pub(super) fn edge_waived(team: &mut Team, e: &EdgeWaived) {
     let Some(task) = team.task(e.number) else { return };
-    let edges = task.edges.iter().map(|edge| Edge { waived: edge.waived || edge.on == e.on, ..*edge }).collect();
+    let edges =
+        task.edges.iter().map(|edge| Edge { waived: edge.waived || edge.on == e.on, ..*edge }).collect();
     team.set_edges(e.number, edges);
 }
 

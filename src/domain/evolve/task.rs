@@ -1,6 +1,7 @@
 //! Tasks: what is decided about them, and what follows for those that wait for them.
 use crate::domain::event::{
-    EndAsserted, ResultAdopted, RetryAsked, ReviewSettled, ReviewersSet, TaskAssigned, TaskCancelled, TaskCommented, TaskUpdated,
+    EndAsserted, OrphanKept, ResultAdopted, RetryAsked, ReviewSettled, ReviewersSet, TaskAssigned,
+    TaskCancelled, TaskCommented, TaskUpdated,
 };
 use crate::domain::state::{Chair, Comment, Member, Phase, ResultText, Review, Standing, Task, Team};
 use crate::domain::{Fact, Name, Reviewer, Status, TaskNo, Verdict};
@@ -80,13 +81,16 @@ impl Team {
     pub(super) fn queue_review(&mut self, number: TaskNo) {
         let Some(task) = self.task(number) else { return };
         let waits = task.phase == Phase::InReview && task.review.live.is_none() && !task.review.stuck;
-        let unconfirmed = task.result.as_ref().is_some_and(|r| !r.confirmed) && task.review.approved == 0 && task.spec.review.is_empty();
+        let unconfirmed = task.result.as_ref().is_some_and(|r| !r.confirmed)
+            && task.review.approved == 0
+            && task.spec.review.is_empty();
         let at = usize::try_from(task.review.approved).unwrap_or(usize::MAX);
-        let next = task.spec.review.get(at).filter(|_| waits && !unconfirmed).and_then(|reviewer| match reviewer {
-            Reviewer::Person => None,
-            Reviewer::Lead => Some(Name::lead()),
-            Reviewer::Member(name) => Some(name.clone()),
-        });
+        let next =
+            task.spec.review.get(at).filter(|_| waits && !unconfirmed).and_then(|reviewer| match reviewer {
+                Reviewer::Person => None,
+                Reviewer::Lead => Some(Name::lead()),
+                Reviewer::Member(name) => Some(name.clone()),
+            });
         for member in self.members.values_mut() {
             member.reviews.remove(&number);
         }
@@ -163,7 +167,11 @@ pub(super) fn assigned(team: &mut Team, e: &TaskAssigned) {
 
 pub(super) fn commented(team: &mut Team, fact: &Fact, e: &TaskCommented) {
     if let Some(task) = team.task_mut(e.number) {
-        task.comments.push(Comment { by: fact.by.clone(), elapsed_ms: fact.elapsed_ms, text: e.text.clone() });
+        task.comments.push(Comment {
+            by: fact.by.clone(),
+            elapsed_ms: fact.elapsed_ms,
+            text: e.text.clone(),
+        });
     }
 }
 
@@ -187,13 +195,24 @@ pub(super) fn retry_asked(team: &mut Team, fact: &Fact, e: &RetryAsked) {
 pub(super) fn result_adopted(team: &mut Team, fact: &Fact, e: &ResultAdopted) {
     team.with_task(e.number, |t| {
         let record = t.attempts.iter().find(|a| a.nth == e.attempt);
-        let text = record.and_then(|a| a.result.clone()).or_else(|| t.result.take().map(|r| r.text)).unwrap_or_default();
+        let text = record
+            .and_then(|a| a.result.clone())
+            .or_else(|| t.result.take().map(|r| r.text))
+            .unwrap_or_default();
         let outputs = record.map(|a| a.outputs.clone()).unwrap_or_default();
         t.result = Some(ResultText { text, nth: e.attempt, confirmed: true, outputs });
         t.phase = Phase::Completed;
         t.since_ms = fact.elapsed_ms;
     });
     team.queue_review(e.number);
+    team.news += 1;
+}
+
+pub(super) fn orphan_kept(team: &mut Team, e: &OrphanKept) {
+    let Some(task) = team.task_mut(e.number) else { return };
+    if let Some(record) = task.attempts.iter_mut().find(|a| a.nth == e.attempt) {
+        record.result = Some(e.result.clone());
+    }
     team.news += 1;
 }
 
