@@ -237,6 +237,23 @@ fn what_only_crosses_is_not_what_meets() {
 }
 
 #[test]
+fn of_two_lanes_that_begin_in_one_row_the_longer_goes_left_where_the_other_does_not_cross_it() {
+    expect(
+        "a b c d e f z",
+        "a->b a->c a->z d->z e->z f->z",
+        "
+╭─┬─a
+│ ├─b
+│ ╰─c
+├───d
+├───e
+├───f
+╰───z
+",
+    );
+}
+
+#[test]
 fn a_wide_layer_between_two_nodes() {
     expect(
         "a b c d e f",
