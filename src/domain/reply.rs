@@ -37,6 +37,8 @@ pub enum Data {
     Timer(Seq),
     /// Answered later: when the question of the caller's attempt is.
     Question,
+    /// Answered later: when outputs and checks of the caller's attempt were looked at.
+    Checking,
     /// An answer.
     Answer(Untrusted),
     /// A file may be written; settle it under this number.
