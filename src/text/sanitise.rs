@@ -37,7 +37,8 @@ pub fn line(text: &str) -> Cow<'_, str> {
             }
         }
     }
-    Cow::Owned(filtered(&out, Hidden::Removed))
+    without_hidden(&mut out);
+    Cow::Owned(out)
 }
 
 /// Lines: newlines are kept, tabs go to the next stop of [`TAB_STOP`] columns; controls, escape sequences and
@@ -46,8 +47,9 @@ pub fn block(text: &str) -> Cow<'_, str> {
     if text.split('\n').all(is_plain) {
         return Cow::Borrowed(text);
     }
-    let text: String = unescaped(text).collect();
-    Cow::Owned(expand_tabs(&filtered(&text, Hidden::Removed)))
+    let mut text: String = unescaped(text).collect();
+    without_hidden(&mut text);
+    Cow::Owned(if text.contains('\t') { expand_tabs(&text) } else { text })
 }
 
 /// One line with nothing hidden and nothing removed, for where a person decides: every control and hidden character
@@ -90,9 +92,14 @@ pub fn is_hidden(c: char) -> bool {
 
 /// Removes hidden characters, and joiners and variation selectors that hold nothing.
 pub(super) fn without_hidden(text: &mut String) {
-    if !text.is_ascii() {
+    if text.chars().any(may_hide) {
         *text = filtered(text, Hidden::Removed);
     }
+}
+
+/// Whether a character needs a look at the grapheme it stands in.
+fn may_hide(c: char) -> bool {
+    c == ZERO_WIDTH_JOINER || is_variation_selector(c) || is_hidden(c)
 }
 
 /// Whether a character chooses between forms of the one before it.
