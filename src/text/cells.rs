@@ -282,3 +282,20 @@ fn stands_alone(c: char) -> bool {
         | '\u{48a}'..='\u{52f}' | '\u{2010}'..='\u{2027}' | '\u{2500}'..='\u{259f}' | '\u{2800}'..='\u{28ff}'
         | '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn c024_overwritten_text_is_dropped() {
+        let mut cells = Cells::new();
+        for _ in 0..MAX_ROW_BYTES {
+            cells.carriage_return();
+            cells.write_ascii("50% ", Style::new());
+            cells.write('≤', Style::new());
+        }
+        assert!(cells.text.len() <= 3 * MAX_ROW_BYTES);
+        assert_eq!((cells.row().plain().as_str(), cells.live_bytes), ("50% ≤", 7));
+    }
+}
