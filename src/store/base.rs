@@ -184,12 +184,10 @@ impl Base {
     /// Closes the file and opens it again, as after a crash.
     pub(crate) fn reopen(&self) -> Result<(), StoreError> {
         let mut db = self.db.write().unwrap_or_else(PoisonError::into_inner);
-        // Dropped first, since it holds the file; a panic of a broken handle says nothing new.
-        let old = db.take();
-        let _ = caught(&self.path, || {
-            drop(old);
-            Ok(())
-        });
+        // Dropped first, since it holds the file.
+        if let Some(old) = db.take() {
+            discard(&self.path, old);
+        }
         *db = Some(open_database(&self.path, &self.medium, Access::Write)?.0);
         Ok(())
     }
@@ -199,6 +197,21 @@ impl Base {
         let Some(db) = self.db.write().unwrap_or_else(PoisonError::into_inner).take() else { return Ok(()) };
         caught(&self.path, || Ok(db.close()?))
     }
+}
+
+impl Drop for Base {
+    fn drop(&mut self) {
+        // A store was closed before this; a reader's gate lets nothing through.
+        let _ = self.close();
+    }
+}
+
+/// Drops what redb may write to, or panic over, on its way out; what it says then is nothing new.
+pub(crate) fn discard<T>(path: &Path, old: T) {
+    let _ = caught(path, || {
+        drop(old);
+        Ok(())
+    });
 }
 
 /// A new database with our tables in it.
@@ -222,12 +235,18 @@ fn open_database(path: &Path, medium: &Medium, access: Access) -> Result<(Databa
         return Err(StoreError::Foreign { path: path.to_owned(), why: "not a redb file" });
     }
     let gate = Gate::shut(backend, access == Access::Write).map_err(failed)?;
-    let db = caught(path, || {
-        Ok(redb::Builder::new().set_cache_size(limit::CACHE_BYTES).create_with_backend(gate.clone())?)
+    let (db, meta) = caught(path, || {
+        let backend = gate.clone();
+        let db = redb::Builder::new().set_cache_size(limit::CACHE_BYTES).create_with_backend(backend)?;
+        let meta = schema::check(&db, path)?;
+        Ok((db, meta))
     })?;
-    let meta = caught(path, || Ok(schema::check(&db, path)?))?;
     if access == Access::Write {
-        gate.open().map_err(|error| StoreError::file("write", path, error))?;
+        let opened = gate.open();
+        if let Err(error) = opened {
+            discard(path, db);
+            return Err(StoreError::file("write", path, error));
+        }
     }
     Ok((db, meta))
 }

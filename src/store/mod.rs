@@ -49,6 +49,8 @@ mod blob;
 mod codec;
 mod digest;
 mod error;
+#[cfg(test)]
+mod fault;
 mod folder;
 mod gate;
 pub mod limit;
@@ -59,6 +61,8 @@ mod reader;
 mod run;
 pub mod schema;
 pub mod snapshot;
+#[cfg(test)]
+mod tests;
 mod writer;
 
 pub use base::is_catching;

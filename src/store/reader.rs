@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use redb::{OwnedRange, ReadTransaction, ReadableTable};
 
-use super::base::{Access, Base, Fault, caught};
+use super::base::{Access, Base, Fault, caught, discard};
 use super::codec::{self, Record, Row};
 use super::digest::Digest;
 use super::error::StoreError;
@@ -55,6 +55,9 @@ pub struct ChainReport {
     pub hash: Digest,
 }
 
+/// The seq of the first record of a log.
+const FIRST_SEQ: u64 = 1;
+
 /// Where a log ends.
 pub(crate) type Tip = ChainReport;
 
@@ -93,15 +96,17 @@ impl Reader {
     /// One commit is in memory at a time. Each row is proved, and its link to the one before it (when that one
     /// was read too, or when it is the first of the log). After an error there is nothing more.
     pub fn commits(&self, seq: u64) -> Result<Commits, StoreError> {
-        let range = self.base.read(|tx| {
+        self.base.read(|tx| {
             let log = tx.open_table(LOG)?;
-            let before = log.range(..=seq)?.next_back().transpose()?;
-            let from = before.map_or(0, |(key, _)| key.value());
-            Ok((log.range_owned(from..)?, from))
-        });
-        let (rows, from) = range?;
-        let expected = (from <= 1).then_some((1, Digest::ZERO));
-        Ok(Commits { base: Arc::clone(&self.base), rows: Some(rows), expected })
+            let last = log.last()?.map(|(key, _)| key.value());
+            // The log's start is not searched for: a search on a damaged page may end elsewhere.
+            let from = if seq <= FIRST_SEQ { None } else { log.range(..=seq)?.next_back().transpose()? };
+            let from = from.map_or(FIRST_SEQ, |(key, _)| key.value());
+            let before = (from == FIRST_SEQ).then_some(Digest::ZERO);
+            let rows = Some(log.range_owned(from.min(seq)..)?);
+            let expected = Expected { first_seq: from, before, last };
+            Ok(Commits { base: Arc::clone(&self.base), rows, expected })
+        })
     }
 
     /// Reads the whole log and proves every row and every link.
@@ -188,26 +193,58 @@ pub struct Commits {
     base: Arc<Base>,
     /// `None` after an error.
     rows: Option<OwnedRange<u64, &'static [u8]>>,
-    /// First seq and previous hash of the next row, once the one before it is known.
-    expected: Option<(u64, Digest)>,
+    expected: Expected,
+}
+
+/// What the next row must be.
+#[derive(Debug, Clone, Copy)]
+struct Expected {
+    first_seq: u64,
+    /// The hash it names; `None` while the row before it was not read.
+    before: Option<Digest>,
+    /// First seq of the last commit when the reading began; `None` in an empty log.
+    last: Option<u64>,
+}
+
+impl Expected {
+    /// The row fits the one before it.
+    fn check(self, first_seq: u64, before: Digest) -> Result<(), StoreError> {
+        let fits = first_seq == self.first_seq && self.before.is_none_or(|expected| expected == before);
+        if fits { Ok(()) } else { Err(StoreError::ChainBroken { at_seq: first_seq }) }
+    }
+
+    /// The end of the rows is the end of the log.
+    fn check_end(self) -> Result<(), StoreError> {
+        match self.last {
+            Some(last) if last >= self.first_seq => Err(StoreError::ChainBroken { at_seq: self.first_seq }),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Commits {
+    fn finish(&mut self) {
+        if let Some(rows) = self.rows.take() {
+            discard(self.base.path(), rows);
+        }
+    }
+
     fn advance(&mut self) -> Result<Option<Commit>, StoreError> {
         let Some(rows) = &mut self.rows else { return Ok(None) };
         let expected = self.expected;
         let commit = caught(self.base.path(), || {
-            let Some(row) = rows.next() else { return Ok(None) };
+            let Some(row) = rows.next() else { return Ok(expected.check_end().map(|()| None)?) };
             let (key, row) = row?;
             let first_seq = key.value();
             let row = codec::decode(first_seq, row.value())
                 .map_err(|fault| StoreError::Row { seq: first_seq, fault })?;
-            if expected.is_some_and(|expected| expected != (first_seq, row.previous)) {
-                return Err(StoreError::ChainBroken { at_seq: first_seq }.into());
-            }
+            expected.check(first_seq, row.previous)?;
             Ok(Some(commit_of(first_seq, row)))
         })?;
-        self.expected = commit.as_ref().map(|commit| (commit.last_seq().saturating_add(1), commit.hash));
+        if let Some(commit) = &commit {
+            let first_seq = commit.last_seq().saturating_add(1);
+            self.expected = Expected { first_seq, before: Some(commit.hash), ..expected };
+        }
         Ok(commit)
     }
 }
@@ -218,9 +255,15 @@ impl Iterator for Commits {
     fn next(&mut self) -> Option<Self::Item> {
         let next = self.advance().transpose();
         if !matches!(next, Some(Ok(_))) {
-            self.rows = None;
+            self.finish();
         }
         next
+    }
+}
+
+impl Drop for Commits {
+    fn drop(&mut self) {
+        self.finish();
     }
 }
 

@@ -105,7 +105,7 @@ impl Store {
         let snapshot = framed(last_seq, hash, snapshot)?;
         let row = self.row.as_slice();
         let outcome = self.base.write(|tx| {
-            tx.open_table(LOG)?.insert(first_seq, row)?;
+            put_row(tx, first_seq, row)?;
             put_blobs(tx, blobs)?;
             put_snapshot(tx, last_seq, snapshot.as_deref())
         });
@@ -182,6 +182,13 @@ fn check_blobs(blobs: &[Blob<'_>]) -> Result<(), Refusal> {
 fn framed(seq: u64, hash: Digest, snapshot: Option<NewSnapshot<'_>>) -> Result<Option<Vec<u8>>, StoreError> {
     let bytes = snapshot.map(|snapshot| snapshot::encode(seq, hash, &snapshot)).transpose();
     bytes.map_err(StoreError::Refused)
+}
+
+/// Adds a row where none is: the log only grows, also when redb misleads on a damaged file.
+fn put_row(tx: &WriteTransaction, first_seq: u64, row: &[u8]) -> Result<(), Fault> {
+    let mut log = tx.open_table(LOG)?;
+    let taken = log.insert(first_seq, row)?.is_some();
+    if taken { Err(StoreError::ChainBroken { at_seq: first_seq }.into()) } else { Ok(()) }
 }
 
 /// Adds what is not there yet; equal names are equal bytes.
