@@ -1,2 +1,3 @@
 //! `teamtui` runs a team of agents over a graph of tasks.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::string_slice))]
+pub mod agent;
