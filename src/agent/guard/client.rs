@@ -228,12 +228,11 @@ impl Link {
                 let _ = self.ask(Request::Sweep { attempt: abandoned }).await;
             }
         }
-        // A guard that talks nonsense is as good as gone; one that hung up is collected here.
+        // A guard that is not understood sees end of file here, and does what it does then.
         self.hang_up();
-        let _ = process.start_kill();
-        let _ = process.wait().await;
+        let was_orderly = process.wait().await.is_ok_and(|status| status.success());
         let lost = self.board(Board::lose);
-        if !lost.is_empty() {
+        if !was_orderly && !lost.is_empty() {
             let (roots, markers) = (lost.roots(), lost.markers());
             // Reading all of /proc blocks. If the runtime is going down there is nobody left to tell.
             let _ = tokio::task::spawn_blocking(move || sweep::sweep_lost(&roots, &markers)).await;

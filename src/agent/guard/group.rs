@@ -179,3 +179,57 @@ fn worded(error: &io::Error, program: String, cwd: &Path) -> SpawnError {
         _ => SpawnError::Failed { program, reason: error.to_string() },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::io::AsyncReadExt;
+    use tokio::time::timeout;
+
+    use super::*;
+
+    fn sh(attempt: u64, script: &str) -> Spawn {
+        Spawn {
+            attempt,
+            argv: ["/bin/sh", "-c", script].map(Into::into).to_vec(),
+            env: vec![("PATH".into(), "/usr/bin:/bin".into())],
+            cwd: "/".into(),
+            stdin: Stdin::Bytes(b"in".to_vec()),
+        }
+    }
+
+    async fn end(child: &mut Child) -> Ended {
+        timeout(Duration::from_secs(20), &mut child.exit).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_group_is_started_signalled_and_swept() {
+        let guard = Guard::start(Path::new("unused")).unwrap();
+        assert!(guard.alive());
+        assert_eq!(guard.pid(), std::process::id());
+        let mut child = guard.spawn(sh(1, "cat; exit 3")).await.unwrap();
+        let mut out = String::new();
+        child.stdout.read_to_string(&mut out).await.unwrap();
+        assert_eq!(out, "in");
+        assert_eq!(end(&mut child).await, Ended { exit: Exit::Code(3), left: false });
+        guard.ended(1).await;
+
+        let mut child = guard.spawn(sh(1, "sleep 60 & exit 0")).await.unwrap();
+        assert_eq!(end(&mut child).await, Ended { exit: Exit::Code(0), left: true });
+        assert_eq!(guard.sweep(1).await, 1);
+
+        let mut child = guard.spawn(sh(1, "exec sleep 60")).await.unwrap();
+        assert!(matches!(guard.spawn(sh(1, "true")).await, Err(SpawnError::Busy { .. })));
+        assert_eq!(guard.count().await, 1);
+        guard.signal(1, Sig::Term).await;
+        assert_eq!(end(&mut child).await.exit, Exit::Signal(15));
+
+        let mut child = guard.spawn(sh(2, "exec sleep 60")).await.unwrap();
+        guard.close().await;
+        assert_eq!(end(&mut child).await.exit, Exit::Signal(9));
+        assert_eq!(guard.count().await, 0);
+        let missing = Spawn { argv: vec!["/no/such".into()], ..sh(3, "") };
+        assert!(matches!(guard.spawn(missing).await, Err(SpawnError::NotFound { .. })));
+    }
+}

@@ -24,3 +24,10 @@ pub const ROUND_PAUSE: Duration = Duration::from_millis(2);
 
 /// Bytes read of one process's environment while looking for the marker; a marker behind that is not seen.
 pub const ENVIRON_MAX: u64 = REQUEST_MAX as u64;
+
+/// How often a process in the middle of its exec is looked at again before it counts as unmarked; an exec
+/// takes well under a millisecond.
+pub const EXEC_LOOKS: u32 = 20;
+
+/// Pause between two such looks.
+pub const EXEC_PAUSE: Duration = Duration::from_micros(200);

@@ -9,7 +9,7 @@ use rustix::fs::{CWD, Mode, OFlags};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
 use super::MARKER;
-use super::limit::ENVIRON_MAX;
+use super::limit::{ENVIRON_MAX, EXEC_LOOKS, EXEC_PAUSE};
 
 /// A process by name for ever: pids are used again, but not with the same start time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,6 +33,8 @@ pub struct Stat {
     pub session: u32,
     /// It has ended and only waits to be collected.
     pub dead: bool,
+    /// It is about to become another program: its new environment cannot be read yet.
+    pub in_exec: bool,
 }
 
 /// The state of a process; `None` if there is none.
@@ -52,6 +54,8 @@ fn parse_stat(pid: u32, bytes: &[u8]) -> Option<Stat> {
     let threads = number(17)?;
     // A main thread may end before its process: the state says zombie, but other threads run on.
     let dead = matches!(*fields.first()?, "Z" | "X" | "x") && threads <= 1;
+    let has_memory = fields.get(20).is_some_and(|bytes| *bytes != "0");
+    let environment_end = fields.get(48).copied();
     let start_time = fields.get(19)?.parse().ok()?;
     Some(Stat {
         process: Process { pid, start_time },
@@ -59,6 +63,7 @@ fn parse_stat(pid: u32, bytes: &[u8]) -> Option<Stat> {
         group: number(2)?,
         session: number(3)?,
         dead,
+        in_exec: has_memory && environment_end == Some("0"),
     })
 }
 
@@ -105,11 +110,17 @@ pub fn children_by_scan(pid: u32) -> Vec<u32> {
 
 /// The value of the marker in the environment a process was started with, if it can be read and has one.
 pub fn marker(pid: u32) -> Option<Vec<u8>> {
-    let file = File::open(format!("/proc/{pid}/environ")).ok()?;
-    let mut bytes = Vec::new();
-    file.take(ENVIRON_MAX).read_to_end(&mut bytes).ok()?;
-    let value = |entry: &[u8]| Some(entry.strip_prefix(MARKER.as_bytes())?.strip_prefix(b"=")?.to_vec());
-    bytes.split(|byte| *byte == 0).find_map(value)
+    for _ in 0..EXEC_LOOKS {
+        let mut bytes = Vec::new();
+        File::open(format!("/proc/{pid}/environ")).ok()?.take(ENVIRON_MAX).read_to_end(&mut bytes).ok()?;
+        if bytes.is_empty() && stat(pid)?.in_exec {
+            std::thread::sleep(EXEC_PAUSE);
+            continue;
+        }
+        let value = |entry: &[u8]| Some(entry.strip_prefix(MARKER.as_bytes())?.strip_prefix(b"=")?.to_vec());
+        return bytes.split(|byte| *byte == 0).find_map(value);
+    }
+    None
 }
 
 /// Signals exactly this process: the pid is pinned first, then its start time compared. False if it is gone

@@ -55,6 +55,8 @@ struct Sweep {
 
 impl Serve {
     fn set_up() -> io::Result<Self> {
+        // Whatever the owner was started with open (a log, a CI's pipe) is not for the children.
+        close_fds::set_fds_cloexec(3, &[]);
         let socket = rustix::io::fcntl_dupfd_cloexec(io::stdin(), 3)?;
         let (wake, waker) = UnixStream::pair()?;
         wake.set_nonblocking(true)?;

@@ -49,10 +49,22 @@ impl Own {
     }
 
     /// Living children that are no direct child of an attempt.
+    ///
+    /// One that dies after it was listed hands its own children to the guard, unlisted: so list again until
+    /// nobody new is found dead.
     fn orphans(&self, jobs: &Jobs) -> Vec<Stat> {
-        let mut pids = self.list();
-        pids.retain(|pid| !jobs.values().any(|job| !job.ended && job.pid == *pid));
-        pids.into_iter().filter_map(procfs::stat).filter(|stat| !stat.dead).collect()
+        let mut known_dead = BTreeSet::new();
+        loop {
+            let mut pids = self.list();
+            pids.retain(|pid| !jobs.values().any(|job| !job.ended && job.pid == *pid));
+            let stats: Vec<Stat> = pids.iter().copied().filter_map(procfs::stat).collect();
+            let (dead, living): (Vec<Stat>, Vec<Stat>) = stats.into_iter().partition(|stat| stat.dead);
+            let before = known_dead.len();
+            known_dead.extend(dead.iter().map(|stat| stat.process));
+            if known_dead.len() == before {
+                return living;
+            }
+        }
     }
 
     /// An orphan of this attempt lives. Where there is no orphan at all this costs one read.
@@ -132,7 +144,7 @@ mod tests {
     /// An orphan with a pid that no process has, so that no marker can be read.
     fn orphan(group: u32, session: u32) -> Stat {
         let process = Process { pid: u32::MAX, start_time: 1 };
-        Stat { process, parent: 1, group, session, dead: false }
+        Stat { process, parent: 1, group, session, dead: false, in_exec: false }
     }
 
     #[test]
