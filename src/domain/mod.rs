@@ -12,6 +12,7 @@ pub mod job;
 pub mod limits;
 pub mod name;
 pub mod plan;
+pub mod port;
 pub mod react;
 pub mod rejection;
 pub mod reply;

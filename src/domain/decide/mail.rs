@@ -1,7 +1,7 @@
 //! The mailbox: every send has a result, never silence (R22 to R26).
 use super::find::{self, Caller};
 use super::{Draft, Reply, create};
-use crate::domain::event::{MessageRefused, MessageSent, MessagesRead, PairPaused};
+use crate::domain::event::{MessageRefused, MessageSent, MessagesRead, PairPaused, TimerDue, TimerSet};
 use crate::domain::state::{Chair, Mail, Team};
 use crate::domain::{
     By, Code, Data, Driver, Letter, MessageId, MessageRefusal, Name, Party, Rejection, TeamId, limits,
@@ -201,11 +201,25 @@ pub(super) fn broadcast(
     Ok(Reply::say(format!("sent to {count}{note}")))
 }
 
-/// Answers with the caller's unread mail, and marks it read in the same step (R23).
-pub(super) fn read(draft: &mut Draft<'_>, caller: &Caller) -> Result<Reply, Rejection> {
+/// Answers with the caller's unread mail, and marks it read in the same step (R23); else waits for some.
+pub(super) fn read(draft: &mut Draft<'_>, caller: &Caller, wait_ms: Option<u64>) -> Result<Reply, Rejection> {
     let id = caller.any_team_for_reads(draft.state)?;
-    let reader = sender(caller);
-    let letters = drain(draft, id, &reader, caller.attempt);
+    let letters = drain(draft, id, &sender(caller), caller.attempt);
+    if let (true, Some(wait_ms), Some(attempt)) = (letters.is_empty(), wait_ms, caller.attempt) {
+        let due_ms = draft.elapsed_ms().saturating_add(wait_ms);
+        draft.emit(Some(id), TimerSet { due_ms, attempt: Some(attempt) });
+        return Ok(Reply::default().with(Data::InboxTimer(draft.state.seq)));
+    }
+    let waited: Vec<Seq> = draft
+        .state
+        .timers
+        .iter()
+        .filter(|(_, (_, whose))| whose.is_some() && *whose == caller.attempt)
+        .map(|(seq, _)| *seq)
+        .collect();
+    for timer in waited {
+        draft.emit(Some(id), TimerDue { timer });
+    }
     let count = letters.len();
     let head = if count == 0 { "no new messages".to_owned() } else { format!("{count} new messages") };
     Ok(Reply::say(head).with(Data::Inbox(letters)))

@@ -87,7 +87,7 @@ fn family(draft: &mut Draft<'_>, asked: &Asked) -> Result<Reply, Rejection> {
         Command::AssertEnd { task } => verdict::assert_end(draft, &caller, task),
         Command::Send { to, text } => mail::send(draft, &caller, to, text),
         Command::Broadcast { text } => mail::broadcast(draft, &caller, text),
-        Command::ReadInbox => mail::read(draft, &caller),
+        Command::ReadInbox { wait_ms } => mail::read(draft, &caller, *wait_ms),
         Command::Ask { of, text, default } => question::ask(draft, &caller, *of, text, default.as_ref()),
         Command::Answer { of, text } => question::answer(draft, &caller, of, text),
         Command::Sleep { ms } => time::sleep(draft, &caller, *ms),
