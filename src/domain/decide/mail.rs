@@ -4,7 +4,7 @@ use super::{Draft, Reply, create};
 use crate::domain::event::{MessageRefused, MessageSent, MessagesRead, PairPaused, TimerDue, TimerSet};
 use crate::domain::state::{Chair, Mail, Team};
 use crate::domain::{
-    By, Code, Data, Driver, Letter, MessageId, MessageRefusal, Name, Party, Rejection, TeamId, limits,
+    By, Code, Data, Driver, Letter, MessageId, MessageRefusal, Name, Party, Rejection, Seq, TeamId, limits,
 };
 use crate::text::Untrusted;
 
