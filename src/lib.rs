@@ -4,3 +4,4 @@
 pub mod domain;
 pub mod graph;
 pub mod text;
+pub mod verbs;
