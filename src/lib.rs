@@ -6,3 +6,4 @@ pub mod domain;
 pub mod graph;
 pub mod store;
 pub mod text;
+pub mod verbs;
