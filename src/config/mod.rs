@@ -4,6 +4,17 @@
 //! stands once, in [`schema`]. What the machine has is asked of a [`Probe`], the script language of a [`ScriptCheck`].
 //! This room starts nothing and writes nothing.
 
+mod declare;
+mod lint;
+mod parse;
+mod report;
+mod resolve;
+mod set;
+mod shell;
+mod splice;
+mod string;
+mod table;
+
 pub mod file;
 pub mod finding;
 pub mod init;
@@ -26,6 +37,7 @@ pub use source::Source;
 use std::path::Path;
 
 use crate::domain::TeamSpec;
+use report::Report;
 
 /// What loading a team file takes beside its text.
 #[derive(Clone, Copy)]
@@ -69,6 +81,16 @@ pub fn load_text(path: &str, text: &str, options: &Options<'_>) -> Loaded {
 
 /// Loads a team file from a text that was read.
 pub fn load_source(source: &Source, options: &Options<'_>) -> Loaded {
-    let _ = (source, options);
-    Loaded { spec: None, findings: Vec::new() }
+    let mut report = Report::new(source);
+    let spec = read(options, &mut report).filter(|_| !report.has_error());
+    Loaded { spec, findings: report.finish() }
+}
+
+fn read(options: &Options<'_>, report: &mut Report<'_>) -> Option<TeamSpec> {
+    let tree = parse::parse(report)?;
+    let mut reader = declare::Reader::new(tree.get_ref(), report);
+    let declared = reader.vars();
+    let decl = reader.team();
+    let vars = set::Vars::new(declared, options.sets, report);
+    resolve::resolve(decl, &vars, options, report)
 }

@@ -4,6 +4,9 @@ use std::ops::Range;
 
 use super::finding::{Finding, Level, Place};
 
+/// A longer line is not shown with its finding. Reason: nobody finds a caret in it, and every finding has a copy.
+const MAX_SHOWN_LINE_BYTES: usize = 4 << 10;
+
 /// A file's text: UTF-8, without a byte order mark, its lines ended by `\n`.
 #[derive(Debug, Clone)]
 pub struct Source {
@@ -45,24 +48,30 @@ impl Source {
 
     /// A line by its number from 1, without its end.
     pub fn line(&self, number: usize) -> &str {
-        let start = number.checked_sub(1).and_then(|index| self.lines.get(index)).copied();
         let end = self.lines.get(number).copied().unwrap_or(self.text.len());
-        let line = start.and_then(|start| self.text.get(start..end)).unwrap_or_default();
+        let line = self.text.get(self.start_of(number)..end).unwrap_or_default();
         line.trim_end_matches('\n')
+    }
+
+    /// Where a line begins, by its number from 1.
+    pub fn start_of(&self, number: usize) -> usize {
+        number.checked_sub(1).and_then(|index| self.lines.get(index)).copied().unwrap_or(0)
     }
 
     /// A finding at a range of bytes.
     pub fn finding(&self, level: Level, code: &'static str, range: Range<usize>, message: &str) -> Finding {
         let place = self.place(range);
         let finding = Finding::error(code, &self.path, message);
-        Finding { level, place: Some(place), source: Some(self.line(place.line).to_owned()), ..finding }
+        let line = self.line(place.line);
+        let shown = (line.len() <= MAX_SHOWN_LINE_BYTES).then(|| line.to_owned());
+        Finding { level, place: Some(place), source: shown, ..finding }
     }
 
     fn line_col(&self, at: usize) -> (usize, usize) {
         let at = at.min(self.text.len());
         let line = self.lines.partition_point(|start| *start <= at);
-        let start = line.checked_sub(1).and_then(|index| self.lines.get(index)).copied().unwrap_or(0);
-        let before = self.text.bytes().take(at).skip(start).filter(|byte| byte & 0xC0 != 0x80).count();
-        (line.max(1), before + 1)
+        let start = self.start_of(line);
+        let before = self.text.as_bytes().get(start..at).unwrap_or_default();
+        (line.max(1), before.iter().filter(|byte| **byte & 0xC0 != 0x80).count() + 1)
     }
 }
