@@ -6,7 +6,7 @@ mod journal;
 mod pace;
 mod wait;
 
-pub(crate) use journal::{Journal, OpenError};
+pub(crate) use journal::{Journal, OpenError, decoded, fold};
 
 use super::clock::{Clock, wall_ms};
 use super::feed::Facts;
@@ -53,6 +53,9 @@ pub(crate) enum Request {
 pub(crate) trait Effects: Send {
     /// Does it, without waiting for it.
     fn perform(&self, effect: Effect);
+
+    /// Everything up to this seq is committed.
+    fn published(&self, seq: Seq);
 }
 
 pub(crate) struct Engine<E> {
@@ -210,6 +213,7 @@ impl<E: Effects> Engine<E> {
             }
         }
         self.waits.forget_ended(&facts);
+        self.effects.published(self.state.seq);
         let facts: Facts = Arc::from(facts);
         self.subscribers.retain(|sink| sink.try_send(Arc::clone(&facts)).is_ok());
     }
