@@ -15,6 +15,7 @@ pub mod reply;
 pub mod spec;
 pub mod state;
 pub mod status;
+pub mod view;
 
 pub use command::{
     Actor, AddMember, Asked, Asker, AttemptEnd, CloseReason, Command, Dependents, EndCause, PlanStep, Replan,

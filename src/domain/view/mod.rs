@@ -1,0 +1,15 @@
+//! PURE: projections of the state, as data and as lines. What a face shows is computed here once, so that text, NDJSON,
+//! JUnit, the screen and the exit code cannot differ.
+//!
+//! Invariant: every `String` in a view is harmless text; what is still [`Untrusted`](crate::text::Untrusted) says so.
+pub mod line;
+pub mod phrase;
+pub mod plan;
+pub mod run;
+pub mod task;
+pub mod team;
+
+pub use line::{Line, Tint};
+pub use run::{RunView, verdict};
+pub use task::{AttemptView, Blocker, TaskView, Wait};
+pub use team::{Counts, TeamView};
