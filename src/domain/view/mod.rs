@@ -2,14 +2,23 @@
 //! JUnit, the screen and the exit code cannot differ.
 //!
 //! Invariant: every `String` in a view is harmless text; what is still [`Untrusted`](crate::text::Untrusted) says so.
+pub mod begun;
+pub mod columns;
 pub mod line;
+pub mod log;
+pub mod narrator;
+pub mod note;
 pub mod phrase;
 pub mod plan;
 pub mod run;
 pub mod task;
 pub mod team;
 
+pub use columns::Columns;
 pub use line::{Line, Tint};
+pub use log::Entry;
+pub use narrator::{Narrator, Told};
+pub use note::{Note, Word, next_slow};
 pub use run::{RunView, verdict};
 pub use task::{AttemptView, Blocker, TaskView, Wait};
 pub use team::{Counts, TeamView};
