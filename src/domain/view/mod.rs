@@ -4,10 +4,15 @@
 //! Invariant: every `String` in a view is harmless text; what is still [`Untrusted`](crate::text::Untrusted) says so.
 pub mod begun;
 pub mod columns;
+pub mod ending;
+mod field;
 pub mod line;
 pub mod log;
+pub mod moment;
 pub mod narrator;
+pub mod ndjson;
 pub mod note;
+mod object;
 pub mod phrase;
 pub mod plan;
 pub mod run;
@@ -15,9 +20,11 @@ pub mod task;
 pub mod team;
 
 pub use columns::Columns;
+pub use ending::Ending;
 pub use line::{Line, Tint};
 pub use log::Entry;
 pub use narrator::{Narrator, Told};
+pub use ndjson::Stream;
 pub use note::{Note, Word, next_slow};
 pub use run::{RunView, verdict};
 pub use task::{AttemptView, Blocker, TaskView, Wait};

@@ -48,8 +48,7 @@ impl Narrator {
         let Some(team) = after.team(id) else { return Told { notes: Vec::new(), entries } };
         let teller = Teller { memory: &self.memory, fact, after, id, team };
         let mut notes = teller.notes(&mut self.stopping);
-        notes.extend(self.newly_held(&teller));
-        self.note_held(&fact.event, id, team);
+        notes.extend(newly_held(&mut self.held, &teller));
         Told { notes, entries }
     }
 
@@ -60,22 +59,22 @@ impl Narrator {
         }
     }
 
-    /// Tasks that became held by this fact, down the chain, in order of number.
-    fn newly_held(&self, teller: &Teller<'_>) -> Vec<Note> {
-        let now: Vec<TaskNo> = affected(&self.memory, &teller.fact.event, teller.team);
-        let new = now.into_iter().filter(|n| !self.held.contains(&(teller.id, *n)));
-        new.filter_map(|n| teller.team.task(n)).filter(|t| t.is_held()).map(|t| teller.held(t)).collect()
-    }
+}
 
-    fn note_held(&mut self, event: &Event, id: TeamId, team: &Team) {
-        for number in affected(&self.memory, event, team) {
-            if team.task(number).is_some_and(Task::is_held) {
-                self.held.insert((id, number));
-            } else {
-                self.held.remove(&(id, number));
-            }
+/// Tasks that became held by this fact, down the chain, in order of number.
+fn newly_held(held: &mut BTreeSet<(TeamId, TaskNo)>, teller: &Teller<'_>) -> Vec<Note> {
+    let mut notes = Vec::new();
+    for number in affected(teller.memory, &teller.fact.event, teller.team) {
+        let place = (teller.id, number);
+        let Some(task) = teller.team.task(number).filter(|t| t.is_held()) else {
+            held.remove(&place);
+            continue;
+        };
+        if held.insert(place) {
+            notes.push(teller.held(task));
         }
     }
+    notes
 }
 
 /// Tasks whose being held may have changed by an event, by number.
