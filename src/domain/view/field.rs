@@ -19,7 +19,7 @@ pub(super) fn of(line: Object, fact: &Fact, attempt: Option<&Begun>, team: Optio
         Event::TeamCreated(e) => team_created(line, e, team),
         Event::DissolveAsked(_) => line,
         Event::TeamDissolved(e) => {
-            line.mark("completed", e.completed).texts("cut_off", e.cut_off.iter().map(|n| n.as_str()))
+            line.flag("completed", e.completed).texts("cut_off", e.cut_off.iter().map(|n| n.as_str()))
         }
         Event::Paused(e) => line.some_text("member", e.member.as_ref().map(|n| n.as_str())),
         Event::Resumed(e) => line.some_text("member", e.member.as_ref().map(|n| n.as_str())),
@@ -147,7 +147,7 @@ fn updated(line: Object, e: &TaskUpdated) -> Object {
     let line = e.change.title.iter().fold(line, |line, title| block(line, "title", title));
     let line = line.some_number("priority", e.change.priority);
     match e.change.optional {
-        Some(optional) => line.text("optional", if optional { "yes" } else { "no" }),
+        Some(optional) => line.flag("optional", optional),
         None => line,
     }
 }

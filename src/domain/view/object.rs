@@ -51,6 +51,12 @@ impl Object {
         if is_so { self.raw(key, "true") } else { self }
     }
 
+    /// With a truth, either way.
+    #[must_use]
+    pub fn flag(self, key: &str, value: bool) -> Self {
+        self.raw(key, if value { "true" } else { "false" })
+    }
+
     /// With a list of texts, where it is not empty.
     #[must_use]
     pub fn texts<S: AsRef<str>>(self, key: &str, values: impl IntoIterator<Item = S>) -> Self {

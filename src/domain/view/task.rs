@@ -1,7 +1,7 @@
 //! One task as every face shows it.
 use super::{Tint, phrase};
 use crate::domain::state::{Attempt, AttemptRecord, Phase, State, Task, Team};
-use crate::domain::{Asker, AttemptId, Outcome, Purpose, Reviewer, Status, TaskNo};
+use crate::domain::{Asker, AttemptId, Name, Outcome, Purpose, Reviewer, Status, TaskNo};
 use crate::text::{self, Untrusted, quantity};
 
 /// A task with the attempt that is shown for it.
@@ -13,6 +13,8 @@ pub struct TaskView {
     pub label: String,
     /// How a command refers to it.
     pub reference: String,
+    /// Who does it.
+    pub assignee: Option<Name>,
     /// What it is.
     pub status: Status,
     /// What holds it at the end of the chain; empty unless it is held.
@@ -111,6 +113,7 @@ impl TaskView {
             number: task.number,
             label: task.label(),
             reference: phrase::reference(task),
+            assignee: task.assignee.clone(),
             status: task.status(),
             held_by: causes.iter().filter_map(|n| team.task(*n)).map(Blocker::of).collect(),
             waits: waits(around.state, team, task),
