@@ -3,4 +3,5 @@
 
 pub mod domain;
 pub mod graph;
+pub mod script;
 pub mod text;
