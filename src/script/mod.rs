@@ -8,3 +8,6 @@ pub mod report;
 
 pub use output::{OutputTail, Tail};
 pub use page::{Page, Palette};
+
+#[cfg(test)]
+mod tests;

@@ -39,3 +39,10 @@ pub use runs::RunRow;
 pub use task::{AttemptView, Blocker, TaskView, Wait};
 pub use team::{Counts, TeamView};
 pub use why::{Link, Why};
+
+#[cfg(test)]
+pub(crate) mod chance;
+#[cfg(test)]
+pub(crate) mod fixture;
+#[cfg(test)]
+mod tests;

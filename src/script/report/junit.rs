@@ -37,8 +37,9 @@ impl Shelf<'_> {
         let mut suite = TestSuite::new(team.name.as_str());
         suite.set_time(Duration::from_millis(team.took_ms));
         suite.extra.insert("timestamp".into(), moment::rfc3339(self.view.opened_at_ms).as_str().into());
+        let strict = !team.counted().any(is_blamed);
         for task in team.counted() {
-            suite.add_test_case(self.case(team, task));
+            suite.add_test_case(self.case(team, task, strict));
         }
         if !team.lead_holds {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
@@ -50,14 +51,15 @@ impl Shelf<'_> {
         suite
     }
 
-    fn case(&self, team: &TeamView, task: &TaskView) -> TestCase {
+    /// `strict`: no task of the team is blamed by itself, so those that only wait are.
+    fn case(&self, team: &TeamView, task: &TaskView, strict: bool) -> TestCase {
         let failed: Vec<&AttemptView> =
             task.attempts.iter().filter(|a| a.outcome == Some(Outcome::Failed)).collect();
         let is_failure = task.status == Status::Failed && task.required;
         let (status, shown) = if is_failure {
             (self.failure(task, &failed), failed.first().copied().or(task.shown.as_ref()))
         } else {
-            (self.other(task, &failed), task.shown.as_ref())
+            (self.other(task, &failed, strict), task.shown.as_ref())
         };
         let mut case = TestCase::new(task.label.as_str(), status);
         case.set_classname(team.name.as_str());
@@ -82,14 +84,13 @@ impl Shelf<'_> {
         status
     }
 
-    fn other(&self, task: &TaskView, failed: &[&AttemptView]) -> TestCaseStatus {
+    fn other(&self, task: &TaskView, failed: &[&AttemptView], strict: bool) -> TestCaseStatus {
         if task.status == Status::Completed && !task.is_against() {
             let mut status = TestCaseStatus::success();
             status.add_reruns(failed.iter().map(|a| self.rerun(task, a)));
             return status;
         }
-        let waits_for_others = task.status.is_waiting() && task.shown.is_none();
-        if task.is_against() && !waits_for_others && task.status != Status::Cancelled {
+        if is_blamed(task) || (strict && task.is_against()) {
             return self.error(task);
         }
         let mut status = TestCaseStatus::skipped();
@@ -126,6 +127,12 @@ impl Shelf<'_> {
     fn output(&self, task: &TaskView, attempt: &AttemptView) -> String {
         output::rows(self.tails, attempt.id, self.rows, &whole(self.view, task, "")).join("\n")
     }
+}
+
+/// It stands against exit code 0 by itself, not by what it waits for or by a decision to call it off.
+fn is_blamed(task: &TaskView) -> bool {
+    let waits = task.status.is_waiting() || task.status == Status::Cancelled;
+    task.is_against() && !waits
 }
 
 /// `exit`, or that it failed otherwise.
