@@ -149,3 +149,76 @@ const EXIT: &str = "\
 128+n  ended by signal n; likewise
 `teamtui do`: 0 done, 1 refused, 2 not understood. Reading commands: 0, 1 not found, 2 usage.
 ";
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse::parse_line;
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_command_has_all_its_help_and_examples_that_work() {
+        let mut ids = BTreeSet::new();
+        for verb in TABLE {
+            assert!(ids.insert(verb.id), "{} is there twice", verb.id);
+            assert!(!verb.title.is_empty() && verb.title.len() <= 45, "{}: title", verb.id);
+            assert!(verb.help.ends_with('.'), "{}: help", verb.id);
+            assert!(verb.who != super::super::verb::Who::NONE, "{}: nobody may", verb.id);
+            assert!(!verb.examples.is_empty(), "{}: example", verb.id);
+            for example in verb.examples {
+                let read = parse_line(example, false).or_else(|_| parse_line(example, true));
+                assert_eq!(read.unwrap().unwrap().verb, verb, "{example}");
+            }
+            assert!(topic(Some(verb.id)).unwrap().starts_with(verb.id));
+        }
+    }
+
+    #[test]
+    fn the_overview_names_every_command_once() {
+        assert_eq!(
+            overview(),
+            "\
+team     create dissolve status pause resume report export      plan  add replan remove assign update
+task     list get why claim progress complete fail comment      end   cancel retry adopt interrupt expect
+review   review approve send_back reject                        talk  send broadcast inbox ask answer say
+script   wait sleep write
+help: one of them: `teamtui help replan`; also `help statuses`, `help script`, `help exit`
+"
+        );
+    }
+
+    #[test]
+    fn the_help_of_a_command_says_how_what_who_and_shows_it() {
+        assert_eq!(
+            topic(Some("replan")).unwrap(),
+            "\
+replan cancel T.. | add NAME .. | rewire T after=E.. | prompt T \"TEXT\" | replace OLD=NEW   [at=REV] [dry_run=true]
+Change the plan in one step, all or nothing. The person, a script, the lead.
+  replan cancel perf add perf2 agent=reviewer prompt=\"Profile it again\" replace perf=perf2
+  replan rewire summary after=security,perf2:finished dry_run=true
+Prints what is kept, added, dropped, newly runnable and still held. Refused: a cycle, an unknown task, an old REV.
+"
+        );
+        assert_eq!(
+            topic(Some("wait")).unwrap().lines().next(),
+            Some("wait all or TASK,.. [until STATUS,..] [within TIME]")
+        );
+        assert!(topic(Some("add")).unwrap().contains("\n  agent=NAME"));
+    }
+
+    #[test]
+    fn the_other_topics_are_there_and_a_wrong_one_names_the_nearest() {
+        for word in TOPICS {
+            assert!(topic(Some(word)).unwrap().ends_with('\n'));
+        }
+        assert!(topic(Some("statuses")).unwrap().starts_with("from"));
+        assert_eq!(topic(Some("reply")).unwrap_err().word, "reply");
+        assert_eq!(topic(Some("statusses")).unwrap_err().help, "did you mean `statuses`?");
+    }
+
+    #[test]
+    fn no_line_of_help_is_wider_than_it_needs_to_be() {
+        let all: String = TABLE.iter().map(of).chain([overview(), script(), EXIT.to_owned()]).collect();
+        assert!(all.lines().all(|line| !line.ends_with(' ') && !line.contains('\t')));
+    }
+}
