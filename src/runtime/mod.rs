@@ -7,7 +7,7 @@ pub mod handle;
 mod output;
 pub mod owner;
 pub mod remote;
-mod render;
+pub mod render;
 pub mod wire;
 
 pub use clock::Clock;

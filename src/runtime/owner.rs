@@ -33,6 +33,8 @@ pub struct Owned {
     pub handle: Handle,
     /// The in-process transport.
     pub local: Local,
+    /// The run's time.
+    pub clock: Clock,
     /// What recovery found: attempts that were live and that nobody ran.
     pub recovered: usize,
     /// Processes left over from a former owner, ended before anything was scheduled.
@@ -86,10 +88,11 @@ impl Owned {
         let local =
             Local { requests, reader: journal.reader(), run: begin.run.clone(), attendants: Arc::new(AtomicU64::new(1)) };
         let dispatch = Dispatch::new(local.clone(), clock.clone(), &begin, marker);
+        let owner_clock = clock.clone();
         let engine = Engine::new(journal, state, clock, dispatch.clone(), entropy()?);
         let thread = std::thread::Builder::new().name("engine".into()).spawn(move || engine.run(&received));
         let engine = thread.map_err(|e| OwnerError::System(e.to_string()))?;
-        let mut owned = Self { handle: Handle::Local(local.clone()), local, recovered: 0, swept, dispatch, engine };
+        let mut owned = Self { handle: Handle::Local(local.clone()), local, clock: owner_clock, recovered: 0, swept, dispatch, engine };
         owned.first_command(begin.header.filter(|_| fresh)).await?;
         Ok(owned)
     }
