@@ -1,6 +1,6 @@
 //! The help: made from the table, and the few topics that are not a row of it.
 use super::act::Goal;
-use super::key::{MOST_IN_USAGE, TEAM};
+use super::key::TEAM;
 use super::table::{TABLE, find};
 use super::verb::{Group, Verb};
 use crate::domain::status;
@@ -105,7 +105,7 @@ pub fn of(verb: &Verb) -> String {
         out.push_str(more);
         out.push('\n');
     }
-    if verb.args.keys.len() > MOST_IN_USAGE && verb.id != "replan" {
+    if verb.lists_added() {
         out.push_str(&keys_of(verb));
     }
     out
@@ -113,7 +113,7 @@ pub fn of(verb: &Verb) -> String {
 
 fn keys_of(verb: &Verb) -> String {
     let pair = |name: &str, value: &str| format!("{name}={value}");
-    let keys = verb.args.keys.iter();
+    let keys = verb.keys();
     let widest = keys.clone().map(|key| pair(key.name, key.value).len()).max().unwrap_or_default();
     keys.map(|key| format!("  {}  {}\n", text::pad_right(&pair(key.name, key.value), widest), key.about))
         .collect()
@@ -202,6 +202,10 @@ Prints what is kept, added, dropped, newly runnable and still held. Refused: a c
         assert_eq!(
             topic(Some("wait")).unwrap().lines().next(),
             Some("wait all or TASK,.. [until STATUS,..] [within TIME]")
+        );
+        assert_eq!(
+            topic(Some("add")).unwrap().lines().next(),
+            Some("add \"SUBJECT\" or NAME [to=WHO] [KEY=VALUE ..]")
         );
         assert!(topic(Some("add")).unwrap().contains("\n  agent=NAME"));
     }
