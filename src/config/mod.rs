@@ -94,3 +94,6 @@ fn read(options: &Options<'_>, report: &mut Report<'_>) -> Option<TeamSpec> {
     let vars = set::Vars::new(declared, options.sets, report);
     resolve::resolve(decl, &vars, options, report)
 }
+
+#[cfg(test)]
+mod tests;

@@ -24,6 +24,7 @@ pub mod status;
 mod tests;
 #[cfg(test)]
 pub(crate) mod trial;
+pub mod view;
 
 pub use command::{
     Actor, AddMember, Asked, Asker, AttemptEnd, CloseReason, Command, Dependents, EndCause, PlanStep, Replan,

@@ -24,7 +24,13 @@ pub(in crate::config) struct Work {
 
 impl Work {
     /// The task as it is frozen; what it says of others is checked.
-    pub fn spec(&self, names: &Names, has_lead: bool, agents: &[Name], report: &mut Report<'_>) -> TaskSpec {
+    pub(super) fn spec(
+        &self,
+        names: &Names,
+        has_lead: bool,
+        agents: &[Name],
+        report: &mut Report<'_>,
+    ) -> TaskSpec {
         let untrusted = |text: &Option<crate::config::string::Text>| {
             text.as_ref().map(|text| crate::text::Untrusted::from(text.value.as_str()))
         };

@@ -32,7 +32,7 @@ pub(super) fn close(draft: &mut Draft<'_>, reason: CloseReason) -> Result<Reply,
 /// A new owner: what was live is interrupted, and goes on by itself where that is safe. Twice changes nothing (C035).
 pub(super) fn recover(draft: &mut Draft<'_>) -> Reply {
     let live: Vec<AttemptId> = draft.state.live.keys().copied().collect();
-    if live.is_empty() && draft.state.timers.is_empty() {
+    if live.is_empty() && draft.state.timers.is_empty() && !draft.state.run.stopping {
         return Reply::say("nothing to recover");
     }
     draft.emit(None, Recovered { interrupted: live.clone() });

@@ -1,0 +1,5 @@
+//! The views against what CLI.md prints, and against runs made at random.
+mod always;
+mod narration;
+mod reading;
+mod stream;

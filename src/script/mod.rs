@@ -1,0 +1,13 @@
+//! Headless: what a run prints while it goes on and when it ends.
+//!
+//! Everything here writes through a writer that is handed in, and reads nothing but views and output.
+pub mod output;
+pub mod page;
+pub mod progress;
+pub mod report;
+
+pub use output::{OutputTail, Tail};
+pub use page::{Page, Palette};
+
+#[cfg(test)]
+mod tests;

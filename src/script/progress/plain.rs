@@ -1,0 +1,92 @@
+//! Progress as lines: what happened, when, to whom.
+use crate::domain::view::{Columns, Line, Narrator, Note, Tint, Told};
+use crate::domain::{Fact, State};
+use crate::script::page::Page;
+use crate::text::Row;
+use std::io::{self, Write};
+
+/// Which notes become lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Choice {
+    /// Only ends: a terminal shows starts in its live block.
+    pub ends_only: bool,
+    /// Messages and turns too.
+    pub verbose: bool,
+}
+
+/// Follows a run and writes its progress.
+#[derive(Debug, Clone)]
+pub struct Plain {
+    narrator: Narrator,
+    page: Page,
+    choice: Choice,
+    columns: Columns,
+    tasks: usize,
+    told_ms: u64,
+}
+
+impl Plain {
+    /// Begins after a state; `State::default()` before the first fact.
+    pub fn new(state: &State, page: Page, choice: Choice) -> Self {
+        Self {
+            narrator: Narrator::new(state),
+            page,
+            choice,
+            columns: columns(state),
+            tasks: tasks(state),
+            told_ms: state.elapsed_ms,
+        }
+    }
+
+    /// Writes what one fact, with the state after it, gives to tell; returns all of it.
+    pub fn fact(&mut self, out: &mut dyn Write, fact: &Fact, after: &State) -> io::Result<Told> {
+        let told = self.narrator.tell(fact, after);
+        if tasks(after) != self.tasks {
+            self.tasks = tasks(after);
+            self.columns = columns(after);
+        }
+        self.notes(out, &told.notes)?;
+        Ok(told)
+    }
+
+    /// Writes the slow marks that came due since the last tick.
+    pub fn tick(&mut self, out: &mut dyn Write, state: &State, now_ms: u64) -> io::Result<()> {
+        let slow = Note::slow(state, self.told_ms, now_ms);
+        self.told_ms = self.told_ms.max(now_ms);
+        self.notes(out, &slow)
+    }
+
+    /// When the next tick has a slow mark to write; none while nothing is live.
+    pub fn next_tick_ms(&self, state: &State, now_ms: u64) -> Option<u64> {
+        use crate::domain::view::next_slow;
+        let due = |a: &crate::domain::state::Attempt| {
+            let took = a.took_ms(now_ms);
+            a.still_since_ms.is_none().then(|| now_ms.saturating_add(next_slow(took).saturating_sub(took)))
+        };
+        state.live.values().filter_map(due).min()
+    }
+
+    /// Writes notes that come from elsewhere: a full disk, a second signal.
+    pub fn notes(&self, out: &mut dyn Write, notes: &[Note]) -> io::Result<()> {
+        let shown = |n: &&Note| (!n.verbose || self.choice.verbose) && (!self.choice.ends_only || n.word.is_end());
+        for note in notes.iter().filter(shown) {
+            self.page.line(out, &self.columns.note(note))?;
+        }
+        Ok(())
+    }
+
+    /// Writes one row of a member's output: `NAME | text`.
+    pub fn output(&self, out: &mut dyn Write, name: &str, row: &Row) -> io::Result<()> {
+        let text = row.plain();
+        self.page.line(out, &Line::new().and(Tint::Name, name).and(Tint::Plain, format!(" | {text}")))
+    }
+}
+
+fn tasks(state: &State) -> usize {
+    state.teams.values().map(|t| t.tasks.len()).sum()
+}
+
+fn columns(state: &State) -> Columns {
+    let labels: Vec<String> = state.teams.values().flat_map(|t| t.tasks.iter().map(|t| t.label())).collect();
+    Columns::progress(labels.iter().map(String::as_str))
+}
