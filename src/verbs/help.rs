@@ -124,11 +124,11 @@ pub fn script() -> String {
     let scripted = verbs_of(Group::Scripted);
     format!(
         "A script is a file of lines, one command each; they are those of the palette and of `teamtui do`.\n\
-         \x20 # a comment, first in a line or after a blank; #12 is a task\n\
-         \x20 send security \"look at \\\"refresh\\\" first\"     escapes: \\\" \\\\ \\n \\t \\u{{1f600}}\n\
-         \x20 prompt=\"\"\" ... \"\"\"                         text of more lines, without escapes\n\
-         \x20 say looking at caches                     bare text runs to the end, a comment, or a key of the verb\n\
-         \x20 add fmt run=\"cargo fmt\" after=a,b:finished  pairs and lists have no blanks around `=` and `,`\n\
+         \x20 # a comment                                  first in a line or after a blank; #12 is a task\n\
+         \x20 send security \"look at \\\"refresh\\\" first\"    escapes: \\\" \\\\ \\n \\t \\u{{1f600}}\n\
+         \x20 prompt=\"\"\" ... \"\"\"                           text of more lines, without escapes\n\
+         \x20 say looking at caches                        bare text runs to the end, a comment, or a key of the verb\n\
+         \x20 add fmt run=\"cargo fmt\" after=a,b:finished   pairs and lists have no blanks around `=` and `,`\n\
          A task is its name or #12 (12, where nothing has that name). A quoted word is never a keyword.\n\
          Statuses: {}.\n\
          Times: 500ms 38.2s 1m42s 1h04m 2d. Money: 2.00. Every command takes {}={}.\n\
