@@ -1,6 +1,6 @@
 //! The help: made from the table, and the few topics that are not a row of it.
 use super::act::Goal;
-use super::key::{MOST_IN_USAGE, TEAM};
+use super::key::TEAM;
 use super::table::{TABLE, find};
 use super::verb::{Group, Verb};
 use crate::domain::status;
@@ -105,7 +105,7 @@ pub fn of(verb: &Verb) -> String {
         out.push_str(more);
         out.push('\n');
     }
-    if verb.args.keys.len() > MOST_IN_USAGE && verb.id != "replan" {
+    if verb.lists_added() {
         out.push_str(&keys_of(verb));
     }
     out
@@ -113,7 +113,7 @@ pub fn of(verb: &Verb) -> String {
 
 fn keys_of(verb: &Verb) -> String {
     let pair = |name: &str, value: &str| format!("{name}={value}");
-    let keys = verb.args.keys.iter();
+    let keys = verb.keys();
     let widest = keys.clone().map(|key| pair(key.name, key.value).len()).max().unwrap_or_default();
     keys.map(|key| format!("  {}  {}\n", text::pad_right(&pair(key.name, key.value), widest), key.about))
         .collect()
@@ -124,11 +124,11 @@ pub fn script() -> String {
     let scripted = verbs_of(Group::Scripted);
     format!(
         "A script is a file of lines, one command each; they are those of the palette and of `teamtui do`.\n\
-         \x20 # a comment, first in a line or after a blank; #12 is a task\n\
-         \x20 send security \"look at \\\"refresh\\\" first\"     escapes: \\\" \\\\ \\n \\t \\u{{1f600}}\n\
-         \x20 prompt=\"\"\" ... \"\"\"                         text of more lines, without escapes\n\
-         \x20 say looking at caches                     bare text runs to the end, a comment, or a key of the verb\n\
-         \x20 add fmt run=\"cargo fmt\" after=a,b:finished  pairs and lists have no blanks around `=` and `,`\n\
+         \x20 # a comment                                  first in a line or after a blank; #12 is a task\n\
+         \x20 send security \"look at \\\"refresh\\\" first\"    escapes: \\\" \\\\ \\n \\t \\u{{1f600}}\n\
+         \x20 prompt=\"\"\" ... \"\"\"                           text of more lines, without escapes\n\
+         \x20 say looking at caches                        bare text runs to the end, a comment, or a key of the verb\n\
+         \x20 add fmt run=\"cargo fmt\" after=a,b:finished   pairs and lists have no blanks around `=` and `,`\n\
          A task is its name or #12 (12, where nothing has that name). A quoted word is never a keyword.\n\
          Statuses: {}.\n\
          Times: 500ms 38.2s 1m42s 1h04m 2d. Money: 2.00. Every command takes {}={}.\n\
@@ -202,6 +202,10 @@ Prints what is kept, added, dropped, newly runnable and still held. Refused: a c
         assert_eq!(
             topic(Some("wait")).unwrap().lines().next(),
             Some("wait all or TASK,.. [until STATUS,..] [within TIME]")
+        );
+        assert_eq!(
+            topic(Some("add")).unwrap().lines().next(),
+            Some("add \"SUBJECT\" or NAME [to=WHO] [KEY=VALUE ..]")
         );
         assert!(topic(Some("add")).unwrap().contains("\n  agent=NAME"));
     }

@@ -7,7 +7,7 @@ use super::lex::{Lexer, Span, Word};
 use super::table::{TABLE, find};
 use super::verb::{Key, Kind, Verb};
 use crate::text::fold;
-use place::{Next, Place, place};
+use place::{Keys, Next, place};
 
 /// What has a name now.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -67,7 +67,7 @@ pub fn complete(line: &str, cursor: usize, names: &Names) -> Vec<Candidate> {
     let place = place(verb, words.get(1..).unwrap_or_default());
     let mut found: Vec<Candidate> = place.next.iter().flat_map(|next| at(*next, &current, names)).collect();
     if !current.begins_quoted() {
-        found.extend(matching(&current, keys(verb, &place, words.get(1..).unwrap_or_default())));
+        found.extend(matching(&current, keys(verb, place.keys, words.get(1..).unwrap_or_default())));
     }
     found
 }
@@ -81,7 +81,7 @@ pub fn needs(line: &str) -> Option<String> {
     let missing = place(verb, rest).missing;
     missing.or_else(|| {
         let absent = |key: &&Key| key.required && !is_given(rest, key);
-        verb.args.keys.iter().find(absent).map(|key| format!("{}=", key.name))
+        verb.keys().find(absent).map(|key| format!("{}=", key.name))
     })
 }
 
@@ -103,19 +103,18 @@ fn verbs() -> impl Iterator<Item = Named> {
     TABLE.iter().filter(|verb| verb.is_in_palette()).map(|verb| Named::new(verb.id, verb.title))
 }
 
-fn keys(verb: &'static Verb, place: &Place, words: &[Word]) -> impl Iterator<Item = Named> {
-    let offered = |key: &&Key| place.keys.is_none_or(|names| names.contains(&key.name));
-    let free = |key: &&Key| key.kind.is_list() || !is_given(words, key);
-    let all: Vec<Named> = verb
-        .args
-        .keys
-        .iter()
-        .filter(offered)
-        .chain([&TEAM])
-        .filter(free)
-        .map(|key| Named::new(format!("{}=", key.name), key.about))
-        .collect();
-    all.into_iter()
+/// The keys that go there and are not given, with their `=`.
+fn keys(verb: &'static Verb, which: Keys, words: &[Word]) -> impl Iterator<Item = Named> {
+    let own = verb.args.keys.iter();
+    let fitting: Vec<&'static Key> = match which {
+        Keys::All => verb.keys().chain([&TEAM]).collect(),
+        Keys::Own => own.chain([&TEAM]).collect(),
+        Keys::Only(name) => verb.key_of(name).into_iter().collect(),
+        Keys::None => Vec::new(),
+    };
+    let free: Vec<&Key> =
+        fitting.into_iter().filter(|key| key.kind.is_list() || !is_given(words, key)).collect();
+    free.into_iter().map(|key| Named::new(format!("{}=", key.name), key.about))
 }
 
 fn is_given(words: &[Word], key: &Key) -> bool {

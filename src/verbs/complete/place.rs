@@ -20,17 +20,31 @@ pub(super) struct Place {
     pub next: Vec<Next>,
     /// What must, as the usage names it.
     pub missing: Option<String>,
-    /// Keys that go here; none: all of the verb.
-    pub keys: Option<&'static [&'static str]>,
+    /// Which keys go here.
+    pub keys: Keys,
+}
+
+/// Which keys go in a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Keys {
+    /// All of the verb.
+    #[default]
+    All,
+    /// Those of the verb, not of what it adds.
+    Own,
+    /// This one alone.
+    Only(&'static str),
+    /// None.
+    None,
 }
 
 impl Place {
     fn needs(kind: Kind, name: &str) -> Self {
-        Self { next: vec![Next::Kind(kind)], missing: Some(name.to_owned()), keys: None }
+        Self { next: vec![Next::Kind(kind)], missing: Some(name.to_owned()), keys: Keys::All }
     }
 
     fn word(words: &'static [&'static str], name: &str) -> Self {
-        Self { next: vec![Next::Words(words)], missing: Some(name.to_owned()), keys: None }
+        Self { next: vec![Next::Words(words)], missing: Some(name.to_owned()), keys: Keys::All }
     }
 
     fn may(words: &'static [&'static str]) -> Self {
@@ -96,41 +110,8 @@ fn fill(slot: &'static Slot, rest: &mut Vec<&Word>, place: &mut Place) -> bool {
     true
 }
 
-const ADD_KEYS: &[&str] = &[
-    "agent",
-    "driver",
-    "run",
-    "argv",
-    "script",
-    "stdin",
-    "title",
-    "prompt",
-    "after",
-    "needs",
-    "priority",
-    "optional",
-    "outputs",
-    "checks",
-    "review",
-    "default",
-    "instructions",
-    "env",
-    "cwd",
-    "time",
-    "stall",
-    "stall_action",
-    "stop",
-    "steps",
-    "rerun",
-    "retries",
-    "cost",
-    "exit",
-    "unconfirmed",
-];
-const PLAN_KEYS: &[&str] = &["at", "dry_run"];
-
 fn steps(words: &[Word]) -> Place {
-    let mut last = Place { missing: Some("a step".to_owned()), keys: Some(&[]), ..Place::may(&STEPS) };
+    let mut last = Place { missing: Some("a step".to_owned()), keys: Keys::None, ..Place::may(&STEPS) };
     let begins = |word: &Word| word.bare().is_some_and(|word| STEPS.contains(&word));
     let mut rest = words;
     while let Some(begin) = rest.iter().position(begins) {
@@ -149,17 +130,17 @@ fn steps(words: &[Word]) -> Place {
 fn step(step: &str, arguments: &[Word]) -> Place {
     let words: Vec<&Word> =
         arguments.iter().filter(|word| step == "replace" || word.pair().is_none()).collect();
-    let done = || Place { keys: Some(PLAN_KEYS), ..Place::may(&STEPS) };
+    let done = || Place { keys: Keys::Own, ..Place::may(&STEPS) };
     match (step, words.len()) {
         ("cancel", 0) => Place::needs(Kind::Tasks, "TASK,.."),
         ("cancel", 1) => {
             Place { next: vec![Next::Words(&["hold", "release"]), Next::Words(&STEPS)], ..done() }
         }
-        ("add", 0) => Place { keys: Some(&[]), ..Place::needs(Kind::NewName, "NAME") },
-        ("add", _) => Place { keys: Some(ADD_KEYS), ..done() },
-        ("rewire", 0) => Place { keys: Some(&[]), ..Place::needs(Kind::Task, "TASK") },
+        ("add", 0) => Place { keys: Keys::None, ..Place::needs(Kind::NewName, "NAME") },
+        ("add", _) => Place { keys: Keys::All, ..done() },
+        ("rewire", 0) => Place { keys: Keys::None, ..Place::needs(Kind::Task, "TASK") },
         ("rewire", _) if !arguments.iter().filter_map(Word::pair).any(|(name, _)| name == "after") => {
-            Place { next: Vec::new(), missing: Some("after=".to_owned()), keys: Some(&["after"]) }
+            Place { next: Vec::new(), missing: Some("after=".to_owned()), keys: Keys::Only("after") }
         }
         ("prompt", 0) => Place::needs(Kind::Task, "TASK"),
         ("prompt", 1) => Place::needs(Kind::Value, "\"TEXT\""),

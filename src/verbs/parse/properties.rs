@@ -20,7 +20,7 @@ fn line() -> impl Strategy<Value = String> {
 
 fn pair() -> impl Strategy<Value = String> {
     let keys: Vec<&str> =
-        TABLE.iter().flat_map(|verb| verb.args.keys.iter().map(|key| key.name)).chain(["team"]).collect();
+        TABLE.iter().flat_map(|verb| verb.keys().map(|key| key.name)).chain(["team"]).collect();
     let value = prop_oneof![
         prop::sample::select(vec![
             "a",
@@ -82,15 +82,12 @@ fn command() -> impl Strategy<Value = String> {
                 "title=\"\"",
                 "after=\"\"",
                 "priority=0",
-                "priority=7",
                 "optional=false",
-                "optional=true",
                 "outputs=a,\"b c\"",
                 "checks=\"test -s a,b\"",
                 "review=person,x,lead",
                 "default=yes",
                 "time=none",
-                "time=1ms",
                 "stall=0s",
                 "stall_action=tell",
                 "stop=QUIT",
@@ -135,7 +132,8 @@ fn reads_the_same(line: &str, inside: bool) -> Result<bool, TestCaseError> {
     let Ok(Some(read)) = parse_line(line, inside) else { return Ok(false) };
     let printed = print(&read);
     prop_assert_eq!(parse_line(&printed, inside), Ok(Some(read)), "{} as {}", line, printed);
-    prop_assert!(!printed.contains(['\n', '\r', '\u{1b}']));
+    let harmless = !printed.contains(char::is_control);
+    prop_assert!(harmless);
     Ok(true)
 }
 

@@ -165,6 +165,7 @@ fn command(line: Line, command: &Command) -> Line {
         }
         Command::Send { to, text } => line.word(value(to)).rest(text),
         Command::Broadcast { text } => line.rest(text),
+        Command::ReadInbox { wait_ms } => line.maybe_pair("wait", wait_ms.map(exact_duration)),
         Command::Ask { of, text, default } => line
             .word(if *of == Asker::Person { "person" } else { "lead" })
             .rest(text)

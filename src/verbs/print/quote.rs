@@ -2,6 +2,7 @@
 use crate::domain::{Name, TaskRef};
 use crate::text::quantity::money;
 use crate::text::sanitise::is_hidden;
+use crate::verbs::value::task_number;
 use std::fmt::Write as _;
 
 /// A text in quotes; what has no shape of its own is escaped, so that a script can be read as it is.
@@ -41,6 +42,7 @@ pub(super) fn name(name: &Name, keywords: &[&str]) -> String {
 pub(super) fn task(task: &TaskRef, keywords: &[&str]) -> String {
     match task {
         TaskRef::Number(no) => format!("#{no}"),
+        TaskRef::Name(of) if task_number(of.as_str()).is_some() => string(of.as_str()),
         TaskRef::Name(of) => name(of, keywords),
     }
 }
