@@ -2,6 +2,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::string_slice))]
 
 pub mod agent;
+pub mod cli;
 pub mod config;
 pub mod domain;
 pub mod graph;
