@@ -109,3 +109,29 @@ impl Seat {
         self.job.attempt
     }
 }
+
+/// For tests: a job as `domain` would make it.
+#[cfg(test)]
+pub(super) mod trial {
+    use crate::domain::trial::name;
+    use crate::domain::{AgentSpec, AttemptId, Driver, Job, Purpose, TaskNo, TeamId, Token};
+
+    pub fn job(driver: Driver) -> Job {
+        Job {
+            attempt: AttemptId(7),
+            token: Token(9),
+            team: TeamId(1),
+            team_name: name("t"),
+            member: name("a"),
+            purpose: Purpose::Task(TaskNo(1)),
+            nth: 1,
+            label: "a".into(),
+            agent: AgentSpec::new(driver),
+            workspace: "/".into(),
+            env: Vec::new(),
+            prompt: "You are a.\n".into(),
+            inputs: Vec::new(),
+            due_ms: None,
+        }
+    }
+}

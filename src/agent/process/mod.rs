@@ -7,4 +7,4 @@ mod tail;
 mod usage;
 
 pub use drain::{Finished, OutputSink, Stopped, Stream, copy_output, stop};
-pub(super) use run::run;
+pub(super) use run::{Kept, SHELL, run, set_path};
