@@ -4,7 +4,13 @@ use std::path::PathBuf;
 
 /// Run a team of agents over a graph of tasks.
 #[derive(Debug, Parser)]
-#[command(name = "teamtui", version, disable_help_subcommand = true, disable_version_flag = true, disable_help_flag = true)]
+#[command(
+    name = "teamtui",
+    version,
+    disable_help_subcommand = true,
+    disable_version_flag = true,
+    disable_help_flag = true
+)]
 pub struct Cli {
     /// Run a team file or a script, headless.
     #[arg(long, value_name = "FILE")]

@@ -45,7 +45,8 @@ pub async fn headless(cli: &Cli, file: &Path, out: &mut dyn Write, err: &mut dyn
     };
     let Ok(signals) = signal::signals() else { return refuse(err, "signals cannot be handled here", &[]) };
     let prints = prints(&cli.print, &terminal, &project);
-    let rc = run::run(owned, &plan, Steps { keep_going: cli.run.keep_going }, &prints, (out, err), signals).await;
+    let rc =
+        run::run(owned, &plan, Steps { keep_going: cli.run.keep_going }, &prints, (out, err), signals).await;
     drop(listening);
     rc
 }

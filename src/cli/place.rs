@@ -68,13 +68,18 @@ pub fn terminal(print: &PrintArgs) -> Terminal {
     let (out, err) = (std::io::stdout().is_terminal(), std::io::stderr().is_terminal());
     let size = crossterm::terminal::size().ok().filter(|(columns, rows)| *columns > 0 && *rows > 0);
     let (columns, rows) = size.map_or((COLUMNS, ROWS), |(c, r)| (usize::from(c), usize::from(r)));
-    let page = |is_terminal: bool| Page { palette: Palette { colour: colour(is_terminal) }, width: is_terminal.then_some(columns) };
+    let page = |is_terminal: bool| Page {
+        palette: Palette { colour: colour(is_terminal) },
+        width: is_terminal.then_some(columns),
+    };
     let moves = err && !dumb;
     Terminal { out: page(out), err: page(err), shape: moves.then_some((columns, rows)), ascii: !is_utf8() }
 }
 
 fn is_utf8() -> bool {
-    let set = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| std::env::var(name).ok().filter(|v| !v.is_empty()));
+    let set = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .iter()
+        .find_map(|name| std::env::var(name).ok().filter(|v| !v.is_empty()));
     set.is_none_or(|v| v.to_ascii_uppercase().replace('-', "").contains("UTF8"))
 }
 
@@ -88,5 +93,9 @@ pub fn command_line() -> String {
 /// This binary, as it is started again.
 pub fn exe() -> PathBuf {
     let own = Path::new("/proc/self/exe");
-    if own.exists() { own.to_owned() } else { std::env::current_exe().unwrap_or_else(|_| PathBuf::from("teamtui")) }
+    if own.exists() {
+        own.to_owned()
+    } else {
+        std::env::current_exe().unwrap_or_else(|_| PathBuf::from("teamtui"))
+    }
 }

@@ -9,7 +9,8 @@ use crate::agent::guard::Guard;
 use crate::agent::{Baseline, Checks, Inherited, Looked, Order, Place, Seat, check, sit};
 use crate::domain::port::{Channel, Later, Output, Port};
 use crate::domain::{
-    Actor, Asked, AttemptEnd, AttemptId, CheckJob, Command, Driver, Effect, EndCause, Job, Rejection, Reply, Seq, State, StopCause,
+    Actor, Asked, AttemptEnd, AttemptId, CheckJob, Command, Driver, Effect, EndCause, Job, Rejection, Reply,
+    Seq, State, StopCause,
 };
 use crate::text::Untrusted;
 use std::collections::BTreeMap;
@@ -107,12 +108,15 @@ impl Effects for Dispatch {
                 inner.seats().insert(job.attempt.0, seated);
                 self.0.tokio.spawn(async move { inner.seat(*job, received, baseline).await });
             }
-            Effect::Stop { attempt, cause, grace_ms } => inner.order(attempt, Order::Stop { cause, grace_ms }),
+            Effect::Stop { attempt, cause, grace_ms } => {
+                inner.order(attempt, Order::Stop { cause, grace_ms })
+            }
             Effect::LetGo { attempt, grace_ms } => inner.order(attempt, Order::LetGo { grace_ms }),
             Effect::Check(job) => {
                 let number = self.0.next_check.fetch_add(1, Ordering::Relaxed);
                 let (orders, received) = watch::channel(Order::Run);
-                let baseline = job.attempt.and_then(|id| inner.seats().get(&id.0).map(|s| Arc::clone(&s.baseline)));
+                let baseline =
+                    job.attempt.and_then(|id| inner.seats().get(&id.0).map(|s| Arc::clone(&s.baseline)));
                 inner.seats().insert(number, Seated { orders, baseline: Arc::default() });
                 self.0.tokio.spawn(async move { inner.check(*job, number, received, baseline).await });
             }
@@ -146,11 +150,21 @@ impl Inner {
     }
 
     /// Runs one attempt, review or turn, and reports its end.
-    async fn seat(self: Arc<Self>, job: Job, orders: watch::Receiver<Order>, baseline: Arc<OnceLock<Baseline>>) {
+    async fn seat(
+        self: Arc<Self>,
+        job: Job,
+        orders: watch::Receiver<Order>,
+        baseline: Arc<OnceLock<Baseline>>,
+    ) {
         let attempt = job.attempt;
         look(&job, &baseline).await;
         let sink = Arc::new(Sink::new(&self.local.run, attempt, self.clock.clone()));
-        let output = Arc::new(Marked { sink: Arc::clone(&sink), inner: Arc::clone(&self), attempt, marking: OnceLock::new() });
+        let output = Arc::new(Marked {
+            sink: Arc::clone(&sink),
+            inner: Arc::clone(&self),
+            attempt,
+            marking: OnceLock::new(),
+        });
         let mut end = match self.guard_for(&job.agent.driver).await {
             Ok(guard) => {
                 let seat = Seat {
@@ -167,7 +181,9 @@ impl Inner {
                 sit(seat).await
             }
             Err(error) => AttemptEnd {
-                cause: EndCause::NotStarted(Untrusted::from(format!("the process guard did not start: {error}"))),
+                cause: EndCause::NotStarted(Untrusted::from(format!(
+                    "the process guard did not start: {error}"
+                ))),
                 ..AttemptEnd::default()
             },
         };
@@ -213,7 +229,13 @@ impl Inner {
     }
 
     /// Looks at outputs and checks, and reports what was found.
-    async fn check(self: Arc<Self>, job: CheckJob, number: u64, orders: watch::Receiver<Order>, baseline: Option<Arc<OnceLock<Baseline>>>) {
+    async fn check(
+        self: Arc<Self>,
+        job: CheckJob,
+        number: u64,
+        orders: watch::Receiver<Order>,
+        baseline: Option<Arc<OnceLock<Baseline>>>,
+    ) {
         let (attempt, team) = (job.attempt, job.team);
         let looked = match self.guard().await {
             Ok(guard) => {
@@ -226,18 +248,22 @@ impl Inner {
                         ..Place::default()
                     },
                     baseline: baseline.and_then(|b| b.get().cloned()).unwrap_or_default(),
-                    guard,
+                    guard: Some(guard),
                     number,
                     inherited: Arc::clone(&self.inherited),
                     output: Arc::new(Nowhere),
                     orders,
                     job,
                 };
-                check::check(checks).await
+                check(checks).await
             }
-            Err(error) => Looked { refused: vec![Untrusted::from(format!("no check was run: {error}"))], outputs: Vec::new() },
+            Err(error) => Looked {
+                refused: vec![Untrusted::from(format!("no check was run: {error}"))],
+                outputs: Vec::new(),
+            },
         };
-        let command = Command::SettleChecks { attempt, team, refused: looked.refused, outputs: looked.outputs };
+        let command =
+            Command::SettleChecks { attempt, team, refused: looked.refused, outputs: looked.outputs };
         let _ = self.local.submit(system(command)).await;
         self.leave(number);
     }

@@ -59,7 +59,9 @@ impl LocalFeed {
             return None;
         }
         let fresh = match facts.first() {
-            Some(first) if first.seq <= self.at => facts.iter().filter(|f| f.seq > self.at).cloned().collect(),
+            Some(first) if first.seq <= self.at => {
+                facts.iter().filter(|f| f.seq > self.at).cloned().collect()
+            }
             _ => facts,
         };
         self.at = last;

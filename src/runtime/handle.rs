@@ -58,7 +58,12 @@ impl Handle {
     }
 
     /// The last lines of an attempt's output.
-    pub async fn last_lines(&self, attempt: AttemptId, lines: usize, max: usize) -> Result<Chunk, StoreError> {
+    pub async fn last_lines(
+        &self,
+        attempt: AttemptId,
+        lines: usize,
+        max: usize,
+    ) -> Result<Chunk, StoreError> {
         let dir = self.run().attempt_path(attempt.0);
         let read = tokio::task::spawn_blocking(move || OutputReader::open(&dir)?.last_lines(lines, max));
         read.await.unwrap_or_else(|_| Ok(Chunk::default()))
@@ -147,8 +152,11 @@ impl Local {
 }
 
 pub(super) fn gone() -> Rejection {
-    Rejection::new(Code::NotStored, "the owner of the run has ended; what was asked may or may not have been stored")
-        .help("look: `teamtui status`")
+    Rejection::new(
+        Code::NotStored,
+        "the owner of the run has ended; what was asked may or may not have been stored",
+    )
+    .help("look: `teamtui status`")
 }
 
 impl Port for Local {

@@ -83,16 +83,29 @@ impl Owned {
         let fresh = state.seq.0 == 0;
         let swept = if fresh || state.live.is_empty() { 0 } else { sweep(&marker).await };
         let is_virtual = begin.header.as_ref().map_or(state.run.header.virtual_time, |h| h.virtual_time);
-        let clock = if is_virtual { Clock::virtual_from(state.elapsed_ms) } else { Clock::real(state.elapsed_ms) };
+        let clock =
+            if is_virtual { Clock::virtual_from(state.elapsed_ms) } else { Clock::real(state.elapsed_ms) };
         let (requests, received) = std::sync::mpsc::channel();
-        let local =
-            Local { requests, reader: journal.reader(), run: begin.run.clone(), attendants: Arc::new(AtomicU64::new(1)) };
+        let local = Local {
+            requests,
+            reader: journal.reader(),
+            run: begin.run.clone(),
+            attendants: Arc::new(AtomicU64::new(1)),
+        };
         let dispatch = Dispatch::new(local.clone(), clock.clone(), &begin, marker);
         let owner_clock = clock.clone();
         let engine = Engine::new(journal, state, clock, dispatch.clone(), entropy()?);
         let thread = std::thread::Builder::new().name("engine".into()).spawn(move || engine.run(&received));
         let engine = thread.map_err(|e| OwnerError::System(e.to_string()))?;
-        let mut owned = Self { handle: Handle::Local(local.clone()), local, clock: owner_clock, recovered: 0, swept, dispatch, engine };
+        let mut owned = Self {
+            handle: Handle::Local(local.clone()),
+            local,
+            clock: owner_clock,
+            recovered: 0,
+            swept,
+            dispatch,
+            engine,
+        };
         owned.first_command(begin.header.filter(|_| fresh)).await?;
         Ok(owned)
     }
@@ -160,7 +173,8 @@ fn open(run: &RunDir, note: &OwnerNote, header: Option<&RunHeader>) -> Result<(J
 }
 
 fn birth(header: &RunHeader) -> Result<Birth, OwnerError> {
-    let run_id = header.run.parse().map_err(|e| OwnerError::Log(format!("the run's identity is no UUID: {e}")))?;
+    let run_id =
+        header.run.parse().map_err(|e| OwnerError::Log(format!("the run's identity is no UUID: {e}")))?;
     Ok(Birth { run_id, created_at_ms: wall_ms(), created_by: env!("CARGO_PKG_VERSION").to_owned() })
 }
 

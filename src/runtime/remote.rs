@@ -31,7 +31,9 @@ pub enum ConnectError {
         why: io::Error,
     },
     /// It is another teamtui.
-    #[error("the owner (pid {pid}) is teamtui {theirs} with protocol {protocol}, this is {ours} with protocol {PROTOCOL}")]
+    #[error(
+        "the owner (pid {pid}) is teamtui {theirs} with protocol {protocol}, this is {ours} with protocol {PROTOCOL}"
+    )]
     Version {
         /// The owner's.
         pid: u32,
@@ -112,7 +114,12 @@ async fn greet(socket: &Path) -> Result<(Line, Hello), ConnectError> {
     let hello = hello.ok_or_else(|| failed(io::Error::from(io::ErrorKind::UnexpectedEof)))?;
     if hello.protocol != PROTOCOL {
         let Hello { teamtui, protocol, pid } = hello;
-        return Err(ConnectError::Version { pid, theirs: teamtui, protocol, ours: env!("CARGO_PKG_VERSION") });
+        return Err(ConnectError::Version {
+            pid,
+            theirs: teamtui,
+            protocol,
+            ours: env!("CARGO_PKG_VERSION"),
+        });
     }
     Ok((line, hello))
 }

@@ -83,14 +83,21 @@ impl WireFact {
 }
 
 /// Reads one line as a value; none at the end. A line over the limit, or no value, is an error.
-pub async fn read<T: for<'de> Deserialize<'de>>(from: &mut (impl AsyncBufRead + Unpin), max: u64) -> io::Result<Option<T>> {
+pub async fn read<T: for<'de> Deserialize<'de>>(
+    from: &mut (impl AsyncBufRead + Unpin),
+    max: u64,
+) -> io::Result<Option<T>> {
     let mut line = Vec::new();
     let read = from.take(max).read_until(b'\n', &mut line).await?;
     if read == 0 {
         return Ok(None);
     }
     if line.last() != Some(&b'\n') {
-        let why = if u64::try_from(read).unwrap_or(u64::MAX) >= max { "the line is too long" } else { "the line is cut off" };
+        let why = if u64::try_from(read).unwrap_or(u64::MAX) >= max {
+            "the line is too long"
+        } else {
+            "the line is cut off"
+        };
         return Err(io::Error::new(io::ErrorKind::InvalidData, why));
     }
     serde_json::from_slice(&line).map(Some).map_err(io::Error::from)

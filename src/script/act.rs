@@ -109,7 +109,9 @@ impl Place<'_> {
             Some(name) => state.find_team(name).map(|(id, _)| id),
             None => last_team(state),
         };
-        found.ok_or_else(|| self.refused("there is no team yet", vec!["make one first: `create FILE`".to_owned()]))
+        found.ok_or_else(|| {
+            self.refused("there is no team yet", vec!["make one first: `create FILE`".to_owned()])
+        })
     }
 
     fn read(&self, follow: &mut Follow<'_>, read: &Read) -> Done {
@@ -129,13 +131,19 @@ impl Place<'_> {
         let mut text = Vec::new();
         let written = super::report::text::report(&mut text, &super::Page::plain(), &view);
         written.and_then(|()| std::fs::write(Path::new(path), &text)).map_err(|e| {
-            self.refused(&format!("cannot write {path}: {e}"), vec!["name a file that can be written".to_owned()])
+            self.refused(
+                &format!("cannot write {path}: {e}"),
+                vec!["name a file that can be written".to_owned()],
+            )
         })
     }
 
     fn export(&self, follow: &mut Follow<'_>, path: Option<&str>, script: bool) -> Result<(), Box<Refused>> {
         if !script {
-            return Err(self.refused("only `export script=true` is built here", vec!["print the commands: `export script=true`".to_owned()]));
+            return Err(self.refused(
+                "only `export script=true` is built here",
+                vec!["print the commands: `export script=true`".to_owned()],
+            ));
         }
         let lines = follow.exported();
         match path {
@@ -165,7 +173,14 @@ impl Place<'_> {
     }
 
     /// Stands at the wait: tests the fold at the cursor, then after each later event.
-    async fn stand(&self, follow: &mut Follow<'_>, id: TeamId, on: &WaitOn, numbers: &[TaskNo], due: Option<u64>) -> Done {
+    async fn stand(
+        &self,
+        follow: &mut Follow<'_>,
+        id: TeamId,
+        on: &WaitOn,
+        numbers: &[TaskNo],
+        due: Option<u64>,
+    ) -> Done {
         loop {
             if is_so(&follow.state, id, on, numbers) {
                 return Ok(Ok(()));
@@ -173,10 +188,13 @@ impl Place<'_> {
             if follow.is_abreast()
                 && let Some(why) = never(&follow.state, id, on, numbers)
             {
-                return Ok(Err(self.refused(&format!("this wait can no longer be satisfied: {why}"), Vec::new())));
+                return Ok(Err(
+                    self.refused(&format!("this wait can no longer be satisfied: {why}"), Vec::new())
+                ));
             }
             if due.is_some_and(|due| follow.state.elapsed_ms >= due) {
-                let stands = numbers.iter().filter_map(|n| follow.state.team(id).map(|t| quiet::stands(t, *n)));
+                let stands =
+                    numbers.iter().filter_map(|n| follow.state.team(id).map(|t| quiet::stands(t, *n)));
                 let stands: Vec<String> = stands.collect();
                 let within = duration(due.unwrap_or_default());
                 let what = format!("this wait is over its time, at {within}: {}", stands.join(", "));
@@ -190,7 +208,10 @@ impl Place<'_> {
         let (Some(team), WaitOn::Tasks { tasks, .. }) = (state.team(id), on) else { return Ok(Vec::new()) };
         let find = |task| {
             team.find_task(task).ok_or_else(|| {
-                let near = crate::text::nearest(&task.to_string(), team.names.keys().map(crate::domain::Name::as_str));
+                let near = crate::text::nearest(
+                    &task.to_string(),
+                    team.names.keys().map(crate::domain::Name::as_str),
+                );
                 let help = near.map(|near| format!("did you mean `{near}`?")).into_iter().collect();
                 self.refused(&format!("{} has no task `{task}`", team.name), help)
             })
@@ -238,7 +259,9 @@ pub fn last_team(state: &State) -> Option<TeamId> {
 fn is_so(state: &State, id: TeamId, on: &WaitOn, numbers: &[TaskNo]) -> bool {
     match on {
         WaitOn::All => quiet::is_over(state, id),
-        WaitOn::Tasks { until, .. } => state.team(id).is_some_and(|team| numbers.iter().all(|n| quiet::is_met(team, *n, until))),
+        WaitOn::Tasks { until, .. } => {
+            state.team(id).is_some_and(|team| numbers.iter().all(|n| quiet::is_met(team, *n, until)))
+        }
     }
 }
 

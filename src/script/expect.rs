@@ -35,7 +35,12 @@ pub fn check(state: &State, id: TeamId, check: &Check) -> Result<Asserted, Unmet
     }
 }
 
-fn unmet(what: impl Into<String>, wanted: impl Into<String>, found: impl Into<String>, task: Option<String>) -> Unmet {
+fn unmet(
+    what: impl Into<String>,
+    wanted: impl Into<String>,
+    found: impl Into<String>,
+    task: Option<String>,
+) -> Unmet {
     Unmet { what: what.into(), wanted: wanted.into(), found: found.into(), task }
 }
 
@@ -46,7 +51,8 @@ fn find(team: &Team, task: &TaskRef) -> Result<TaskNo, Unmet> {
 fn status(state: &State, id: TeamId, team: &Team, task: &TaskRef, is: Goal) -> Result<Asserted, Unmet> {
     let number = find(team, task)?;
     if quiet::is_met(team, number, &[is]) {
-        let ends = matches!(is, Goal::Held | Goal::Settled) || matches!(is, Goal::Status(s) if s.is_settled() || s.word() == "cancelled");
+        let ends = matches!(is, Goal::Held | Goal::Settled)
+            || matches!(is, Goal::Status(s) if s.is_settled() || s.word() == "cancelled");
         return Ok(ends.then(|| task.clone()));
     }
     let view = TeamView::of(state, id, team, state.elapsed_ms);
@@ -55,7 +61,12 @@ fn status(state: &State, id: TeamId, team: &Team, task: &TaskRef, is: Goal) -> R
     let word = found.map_or("unknown", TaskView::word);
     let detail = found.filter(|t| t.is_held()).map(TaskView::detail);
     let found = detail.map_or_else(|| quiet::stands(team, number), |by| format!("{label}  {word} {by}"));
-    Err(unmet(format!("{label} {}: it is {word}", is.word()), format!("{label}  {}", is.word()), found, Some(label)))
+    Err(unmet(
+        format!("{label} {}: it is {word}", is.word()),
+        format!("{label}  {}", is.word()),
+        found,
+        Some(label),
+    ))
 }
 
 fn held_by(team: &Team, task: &TaskRef, by: &[TaskRef]) -> Result<Asserted, Unmet> {
@@ -63,14 +74,17 @@ fn held_by(team: &Team, task: &TaskRef, by: &[TaskRef]) -> Result<Asserted, Unme
     let wanted: Vec<TaskNo> = by.iter().map(|t| find(team, t)).collect::<Result<_, _>>()?;
     let Some(own) = team.task(number) else { return Err(unmet("the task is gone", "", "", None)) };
     let holders = crate::domain::view::plan::causes_of(team, own);
-    let direct: Vec<TaskNo> = team.open_edges(own).into_iter().filter(|(e, s)| e.effect(*s).1).map(|(e, _)| e.on).collect();
+    let direct: Vec<TaskNo> =
+        team.open_edges(own).into_iter().filter(|(e, s)| e.effect(*s).1).map(|(e, _)| e.on).collect();
     if own.is_held() && wanted.iter().all(|w| holders.contains(w) || direct.contains(w)) {
         return Ok(Some(task.clone()));
     }
-    let label = |no: &TaskNo| team.task(*no).map_or_else(|| format!("#{no}"), crate::domain::state::Task::label);
+    let label =
+        |no: &TaskNo| team.task(*no).map_or_else(|| format!("#{no}"), crate::domain::state::Task::label);
     let names: Vec<String> = wanted.iter().map(&label).collect();
     let held: Vec<String> = holders.iter().map(&label).collect();
-    let found = if own.is_held() { format!("held by {}", held.join(", ")) } else { quiet::stands(team, number) };
+    let found =
+        if own.is_held() { format!("held by {}", held.join(", ")) } else { quiet::stands(team, number) };
     let own = own.label();
     Err(unmet(
         format!("{own} held by {}: it is not", names.join(", ")),
@@ -88,7 +102,12 @@ fn assigned(team: &Team, task: &TaskRef, to: &Name) -> Result<Asserted, Unmet> {
     }
     let has = own.assignee.as_ref().map_or_else(|| "nobody".to_owned(), ToString::to_string);
     let label = own.label();
-    Err(unmet(format!("{label} assigned {to}: {has} has it"), format!("{label}  assigned {to}"), format!("{label}  assigned {has}"), None))
+    Err(unmet(
+        format!("{label} assigned {to}: {has} has it"),
+        format!("{label}  assigned {to}"),
+        format!("{label}  assigned {has}"),
+        None,
+    ))
 }
 
 fn result(team: &Team, task: &TaskRef, contains: &str) -> Result<Asserted, Unmet> {
@@ -100,7 +119,11 @@ fn result(team: &Team, task: &TaskRef, contains: &str) -> Result<Asserted, Unmet
     }
     let label = own.label();
     let wanted = Untrusted::from(contains);
-    let found = if text.is_empty() { "no result".to_owned() } else { format!("\"{}\"", crate::text::cut(&text.line(), 120)) };
+    let found = if text.is_empty() {
+        "no result".to_owned()
+    } else {
+        format!("\"{}\"", crate::text::cut(&text.line(), 120))
+    };
     Err(unmet(
         format!("{label} result contains \"{}\": it does not", wanted.line()),
         format!("{label}  result contains \"{}\"", wanted.line()),
@@ -112,7 +135,9 @@ fn result(team: &Team, task: &TaskRef, contains: &str) -> Result<Asserted, Unmet
 fn messages(team: &Team, from: &Name, to: &Name, cmp: Cmp, n: u64) -> Result<Asserted, Unmet> {
     let is = |party: &Party, name: &Name| match party {
         Party::Member(member) => member == name,
-        Party::Person => matches!(name.key(), "person" | "user" | "human") || (name.is_lead() && !team.has_lead()),
+        Party::Person => {
+            matches!(name.key(), "person" | "user" | "human") || (name.is_lead() && !team.has_lead())
+        }
         Party::System => false,
     };
     let count = team.mail.messages.iter().filter(|m| is(&m.from, from) && is(&m.to, to)).count();
@@ -121,7 +146,12 @@ fn messages(team: &Team, from: &Name, to: &Name, cmp: Cmp, n: u64) -> Result<Ass
         return Ok(None);
     }
     let wanted = format!("messages {from} -> {to} {} {n}", cmp.sign());
-    Err(unmet(format!("{wanted}: there are {count}"), wanted, format!("messages {from} -> {to} = {count}"), None))
+    Err(unmet(
+        format!("{wanted}: there are {count}"),
+        wanted,
+        format!("messages {from} -> {to} = {count}"),
+        None,
+    ))
 }
 
 fn cost(team: &Team, cmp: Cmp, micros: u64) -> Result<Asserted, Unmet> {

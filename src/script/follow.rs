@@ -39,11 +39,27 @@ pub enum Halt {
 
 impl<'a> Follow<'a> {
     /// Follows from that state on.
-    pub async fn new(owned: &'a Owned, state: State, teller: Teller<'a>, signals: mpsc::Receiver<i32>) -> Result<Self, Gone> {
+    pub async fn new(
+        owned: &'a Owned,
+        state: State,
+        teller: Teller<'a>,
+        signals: mpsc::Receiver<i32>,
+    ) -> Result<Self, Gone> {
         let handle = owned.handle.clone();
         let feed = handle.subscribe(state.seq).await?;
         let attendance = handle.attend();
-        Ok(Self { owned, handle, feed, read: VecDeque::new(), attendance, signals, exported: Vec::new(), reports: false, state, teller })
+        Ok(Self {
+            owned,
+            handle,
+            feed,
+            read: VecDeque::new(),
+            attendance,
+            signals,
+            exported: Vec::new(),
+            reports: false,
+            state,
+            teller,
+        })
     }
 
     /// Asks a command as a script; the cursor is moved to what it committed.
@@ -129,7 +145,12 @@ impl<'a> Follow<'a> {
 
     /// Asks everything live to end and follows it to its end; a second signal ends it by force.
     pub async fn end_all(&mut self, cause: StopCause) -> Result<(), Halt> {
-        let stop = Asked { actor: Actor::System, team: None, line: None, command: Command::InterruptAll { reason: cause } };
+        let stop = Asked {
+            actor: Actor::System,
+            team: None,
+            line: None,
+            command: Command::InterruptAll { reason: cause },
+        };
         let reply = self.handle.submit(stop).await;
         let until = reply.map_or(self.state.seq, |reply| reply.seq);
         loop {
@@ -138,7 +159,10 @@ impl<'a> Follow<'a> {
                 // Somebody who does not listen any more is not told; the run is ended all the same.
                 let _ = self.teller.fact(&fact, &self.state);
             }
-            if self.state.seq >= until && self.state.live.values().all(|a| a.human) && self.owned.running() == 0 {
+            if self.state.seq >= until
+                && self.state.live.values().all(|a| a.human)
+                && self.owned.running() == 0
+            {
                 return Ok(());
             }
             tokio::select! {

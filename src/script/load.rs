@@ -1,5 +1,7 @@
 //! What is to be run: a team file or a script, read and checked whole before anything starts.
-use crate::config::{self, Finding, Level, Options, Probe, ScriptCheck, Source, SystemProbe, file, has_error};
+use crate::config::{
+    self, Finding, Level, Options, Probe, ScriptCheck, Source, SystemProbe, file, has_error,
+};
 use crate::domain::{Name, TeamSpec};
 use crate::verbs::{self, Act, ParseError, ScriptLine};
 use std::collections::BTreeMap;
@@ -76,7 +78,8 @@ pub fn load(path: &Path, choices: &Choices) -> Loaded {
 /// Reads one team file, with what the command line says on top.
 pub fn team(path: &Path, sets: &[(String, String)], choices: &Choices) -> (Option<TeamSpec>, Vec<Finding>) {
     let probe: &dyn Probe = &SystemProbe;
-    let options = Options { sets, headless: choices.headless, workspace: &choices.workspace, probe, scripts: &Lines };
+    let options =
+        Options { sets, headless: choices.headless, workspace: &choices.workspace, probe, scripts: &Lines };
     let loaded = config::load(path, &options);
     let mut findings = loaded.findings;
     let Some(mut spec) = loaded.spec else { return (None, findings) };
@@ -130,7 +133,12 @@ fn script(path: &Path, source: Source, choices: &Choices) -> Loaded {
                 &format!("`{}` is for scripted members alone", line.parsed.verb.id),
             )),
             Act::Inbox { .. } => {
-                findings.push(source.finding(Level::Error, "members_only", span, "`inbox` is for members: a script has no mailbox"));
+                findings.push(source.finding(
+                    Level::Error,
+                    "members_only",
+                    span,
+                    "`inbox` is for members: a script has no mailbox",
+                ));
             }
             _ => {}
         }

@@ -45,7 +45,11 @@ pub fn stands(team: &Team, number: TaskNo) -> String {
     let at = duration(task.since_ms);
     match task.status() {
         Status::Failed | Status::Stale | Status::Cancelled => {
-            let word = if task.status() == Status::Failed { "failed".to_owned() } else { format!("is {}", task.status()) };
+            let word = if task.status() == Status::Failed {
+                "failed".to_owned()
+            } else {
+                format!("is {}", task.status())
+            };
             let why = phrase::reason(&task.reason).map_or_else(String::new, |why| format!(" ({why})"));
             format!("{label} {word} at {at}{why}")
         }

@@ -101,7 +101,12 @@ async fn go_on(
 async fn team(follow: &mut Follow<'_>, spec: &TeamSpec) -> Result<(), Cut> {
     let file = spec.file.as_ref().map(|f| f.line().into_owned()).unwrap_or_default();
     let line = format!("create {}", quoted(&file));
-    let asked = Asked { actor: Actor::Script, team: None, line: Some(line.as_str().into()), command: act::create(spec) };
+    let asked = Asked {
+        actor: Actor::Script,
+        team: None,
+        line: Some(line.as_str().into()),
+        command: act::create(spec),
+    };
     match follow.ask(asked).await.map_err(Cut::Halted)? {
         Ok(_) => rest(follow).await,
         Err(rejection) => {
@@ -128,7 +133,12 @@ async fn rest(follow: &mut Follow<'_>) -> Result<(), Cut> {
         }
         follow.step().await.map_err(Cut::Halted)?;
     }
-    let complete: Vec<_> = follow.state.live_teams().filter(|(_, t)| t.is_complete()).map(|(id, t)| (id, t.name.clone())).collect();
+    let complete: Vec<_> = follow
+        .state
+        .live_teams()
+        .filter(|(_, t)| t.is_complete())
+        .map(|(id, t)| (id, t.name.clone()))
+        .collect();
     for (id, name) in complete {
         let asked = Asked { actor: Actor::Script, team: Some(name), line: None, command: Command::Dissolve };
         // A team that ended by itself is dissolved already.
@@ -155,7 +165,10 @@ async fn script(follow: &mut Follow<'_>, script: &Script, steps: Steps) -> Resul
         }
     }
     // What still runs at the end of a script is ended with it.
-    let ending = follow.state.live_teams().any(|(_, t)| matches!(t.stage, crate::domain::state::Stage::Dissolving { .. }));
+    let ending = follow
+        .state
+        .live_teams()
+        .any(|(_, t)| matches!(t.stage, crate::domain::state::Stage::Dissolving { .. }));
     while ending && follow.state.live_teams().any(|(_, t)| t.stage != crate::domain::state::Stage::Live) {
         follow.step().await.map_err(Cut::Halted)?;
     }
@@ -192,7 +205,9 @@ async fn close(follow: &mut Follow<'_>, done: Result<(), Cut>, prints: &Prints) 
     let view = RunView::of(&follow.state, follow.state.elapsed_ms);
     let rc = reason.rc();
     match done {
-        Err(Cut::Halted(Halt::Silenced(silenced))) => return said_nothing(follow, &silenced, interrupted, &view, rc, prints),
+        Err(Cut::Halted(Halt::Silenced(silenced))) => {
+            return said_nothing(follow, &silenced, interrupted, &view, rc, prints);
+        }
         Err(Cut::Halted(Halt::Gone(gone))) => {
             follow.teller.say(&format!("error: {gone}"));
             return 2;
@@ -247,10 +262,19 @@ fn print(follow: &mut Follow<'_>, view: &RunView, prints: &Prints) -> Result<(),
 }
 
 /// Standard output is closed or full: what is said of it, and the command that goes on.
-fn said_nothing(follow: &mut Follow<'_>, silenced: &Silenced, interrupted: usize, view: &RunView, rc: u8, prints: &Prints) -> u8 {
+fn said_nothing(
+    follow: &mut Follow<'_>,
+    silenced: &Silenced,
+    interrupted: usize,
+    view: &RunView,
+    rc: u8,
+    prints: &Prints,
+) -> u8 {
     match silenced {
         Silenced::Closed if interrupted > 0 => {
-            follow.teller.say(&format!("error: {silenced}; {interrupted} live attempts were interrupted, the run is kept"));
+            follow.teller.say(&format!(
+                "error: {silenced}; {interrupted} live attempts were interrupted, the run is kept"
+            ));
             if let Some(next) = crate::domain::view::ending::next(view) {
                 follow.teller.say(&format!("{next}{}", prints.flags));
             }

@@ -58,13 +58,32 @@ pub struct Teller<'a> {
 
 impl<'a> Teller<'a> {
     /// Nothing is told yet, of a run that stands so.
-    pub fn new(out: &'a mut dyn Write, err: &'a mut dyn Write, format: Format, run: RunDir, clock: Clock, state: &State) -> Self {
+    pub fn new(
+        out: &'a mut dyn Write,
+        err: &'a mut dyn Write,
+        format: Format,
+        run: RunDir,
+        clock: Clock,
+        state: &State,
+    ) -> Self {
         let choice = Choice { ends_only: format.live.is_some(), verbose: format.verbose };
         let plain = Plain::new(state, format.err, choice);
         let painter = Painter::new(format.err.palette);
         let stream = format.ndjson.then(|| Stream::new(state, format.verbose));
         let followed = BTreeMap::new();
-        Self { out, err, format, plain, stream, painter, tails: RunTails(run), clock, opened: false, followed, deaf: false }
+        Self {
+            out,
+            err,
+            format,
+            plain,
+            stream,
+            painter,
+            tails: RunTails(run),
+            clock,
+            opened: false,
+            followed,
+            deaf: false,
+        }
     }
 
     /// The first line of the event stream.
@@ -108,7 +127,9 @@ impl<'a> Teller<'a> {
             return self.heard(told);
         };
         let Some((id, _)) = state.live_teams().next() else { return self.clear() };
-        let lines = LiveView::of(state, id, now, None).map(|view| block(&view, &self.tails, shape)).unwrap_or_default();
+        let lines = LiveView::of(state, id, now, None)
+            .map(|view| block(&view, &self.tails, shape))
+            .unwrap_or_default();
         let told = self.painter.draw(self.err, &lines);
         self.heard(told);
     }

@@ -118,13 +118,15 @@ async fn converse(stream: UnixStream, door: Door, local: &Local, attached: &Atta
             Ok(Some(ask)) => ask,
             Ok(None) => return Ok(()),
             Err(e) if e.kind() == io::ErrorKind::InvalidData => {
-                return wire::write(&mut write, &Told::Refused(format!("the line was not understood: {e}"))).await;
+                return wire::write(&mut write, &Told::Refused(format!("the line was not understood: {e}")))
+                    .await;
             }
             Err(e) => return Err(e),
         };
         match ask {
             Ask::Submit(asked) if !may_ask(door, &asked) => {
-                let why = "members show the token of their attempt, and only teamtui itself speaks as the system";
+                let why =
+                    "members show the token of their attempt, and only teamtui itself speaks as the system";
                 wire::write(&mut write, &Told::Refused(why.to_owned())).await?;
             }
             Ask::Submit(asked) => {
@@ -143,7 +145,9 @@ async fn converse(stream: UnixStream, door: Door, local: &Local, attached: &Atta
                 wire::write(&mut write, &Told::Stopping).await?;
                 attached.stop.notify_one();
             }
-            Ask::Stop => wire::write(&mut write, &Told::Refused("only a client may ask that".to_owned())).await?,
+            Ask::Stop => {
+                wire::write(&mut write, &Told::Refused("only a client may ask that".to_owned())).await?
+            }
         }
     }
 }
@@ -166,7 +170,12 @@ async fn hung_up(read: &mut BufReader<OwnedReadHalf>) {
     }
 }
 
-async fn subscribe(mut read: BufReader<OwnedReadHalf>, mut write: OwnedWriteHalf, local: &Local, after: Seq) -> io::Result<()> {
+async fn subscribe(
+    mut read: BufReader<OwnedReadHalf>,
+    mut write: OwnedWriteHalf,
+    local: &Local,
+    after: Seq,
+) -> io::Result<()> {
     let mut feed = local.feed(after);
     let mut nothing = [0_u8; 64];
     loop {

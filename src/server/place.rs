@@ -20,7 +20,11 @@ pub struct Sockets {
 /// Beside the store where the path is short enough, else in a private folder for temporary files.
 pub fn sockets(run: &RunDir) -> io::Result<Sockets> {
     let beside = run.path().join("member.sock");
-    let folder = if beside.as_os_str().len() <= MAX_PATH { run.path().to_owned() } else { private_folder(run.path())? };
+    let folder = if beside.as_os_str().len() <= MAX_PATH {
+        run.path().to_owned()
+    } else {
+        private_folder(run.path())?
+    };
     Ok(Sockets { owner: folder.join("owner.sock"), member: folder.join("member.sock") })
 }
 

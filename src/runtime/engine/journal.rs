@@ -50,7 +50,11 @@ impl Journal {
             return Ok(());
         }
         let records = facts.iter().map(record).collect::<Result<Vec<_>, _>>().map_err(|e| e.to_string())?;
-        let body = self.snapshot_due(state).then(|| serde_json::to_vec(state)).transpose().map_err(|e| e.to_string())?;
+        let body = self
+            .snapshot_due(state)
+            .then(|| serde_json::to_vec(state))
+            .transpose()
+            .map_err(|e| e.to_string())?;
         let snapshot = body.as_deref().map(|body| NewSnapshot { fold_version: FOLD, body });
         self.store.commit(&records, &[], snapshot).map_err(|e| e.to_string())?;
         if body.is_some() {
@@ -88,7 +92,8 @@ impl Journal {
 pub(crate) fn fold(reader: &Reader) -> Result<(State, u64), OpenError> {
     let last = reader.last_seq()?;
     let found = reader.snapshot_at(last, FOLD)?;
-    let kept = found.and_then(|s| serde_json::from_slice::<State>(&s.body).ok().filter(|state| state.seq.0 == s.seq));
+    let kept = found
+        .and_then(|s| serde_json::from_slice::<State>(&s.body).ok().filter(|state| state.seq.0 == s.seq));
     let mut state = kept.unwrap_or_default();
     let snapshot_at = state.seq.0;
     if state.seq.0 < last {

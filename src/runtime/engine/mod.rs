@@ -11,7 +11,8 @@ pub(crate) use journal::{Journal, OpenError, decoded, fold};
 use super::clock::{Clock, wall_ms};
 use super::feed::Facts;
 use crate::domain::{
-    Actor, Asked, AttemptId, Code, Command, Effect, Fact, Now, Rejection, Reply, Seq, State, decide, limits, next_due, react,
+    Actor, Asked, AttemptId, Code, Command, Effect, Fact, Now, Rejection, Reply, Seq, State, decide, limits,
+    next_due, react,
 };
 use pace::Pace;
 use std::sync::Arc;
@@ -118,7 +119,8 @@ impl<E: Effects> Engine<E> {
             if let Ok(request) = requests.try_recv() {
                 return Ok(Some(request));
             }
-            if let Some(due) = next_due(&self.state).filter(|_| self.pace.may_jump(&self.state, &self.waits)) {
+            if let Some(due) = next_due(&self.state).filter(|_| self.pace.may_jump(&self.state, &self.waits))
+            {
                 self.clock.jump(due);
                 return Ok(None);
             }

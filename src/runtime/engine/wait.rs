@@ -1,6 +1,8 @@
 //! Answers that come later: a sleep, an inbox, a question, checks, and the attempt that hangs.
 use super::Answer;
-use crate::domain::{Actor, Asked, AttemptId, Code, Command, Data, Effect, Event, Fact, Rejection, Reply, Seq, State};
+use crate::domain::{
+    Actor, Asked, AttemptId, Code, Command, Data, Effect, Event, Fact, Rejection, Reply, Seq, State,
+};
 use crate::text::Untrusted;
 use std::collections::BTreeMap;
 use tokio::sync::oneshot;
@@ -33,14 +35,18 @@ impl Waits {
             _ => None,
         };
         match (&reply.data, attempt) {
-            (Data::Timer(seq), _) if state.timers.contains_key(seq) => drop(self.timers.insert(*seq, (attempt, answer))),
+            (Data::Timer(seq), _) if state.timers.contains_key(seq) => {
+                drop(self.timers.insert(*seq, (attempt, answer)))
+            }
             (Data::InboxTimer(seq), Some(id)) if state.timers.contains_key(seq) => {
                 self.inboxes.insert(id, (*seq, asked, answer));
             }
             (Data::Question, Some(id)) if state.live.get(&id).is_some_and(|a| a.question.is_some()) => {
                 self.questions.insert(id, answer);
             }
-            (Data::Checking, Some(id)) if state.live.get(&id).is_some_and(|a| a.offered.is_some() && !a.settled) => {
+            (Data::Checking, Some(id))
+                if state.live.get(&id).is_some_and(|a| a.offered.is_some() && !a.settled) =>
+            {
                 self.checks.insert(id, answer);
             }
             // Whoever asked may be gone.
@@ -108,13 +114,19 @@ impl Waits {
         });
         for attempt in ended {
             self.hangs.remove(&attempt);
-            let timers: Vec<Seq> =
-                self.timers.iter().filter(|(_, (whose, _))| *whose == Some(attempt)).map(|(seq, _)| *seq).collect();
-            let timed = timers.into_iter().filter_map(|seq| self.timers.remove(&seq)).map(|(_, answer)| answer);
+            let timers: Vec<Seq> = self
+                .timers
+                .iter()
+                .filter(|(_, (whose, _))| *whose == Some(attempt))
+                .map(|(seq, _)| *seq)
+                .collect();
+            let timed =
+                timers.into_iter().filter_map(|seq| self.timers.remove(&seq)).map(|(_, answer)| answer);
             let inbox = self.inboxes.remove(&attempt).map(|(_, _, answer)| answer);
             let asked = [self.questions.remove(&attempt), self.checks.remove(&attempt), inbox];
             for answer in timed.chain(asked.into_iter().flatten()) {
-                let _ = answer.send(Err(Rejection::new(Code::StaleToken, "the attempt has ended while it waited")));
+                let _ = answer
+                    .send(Err(Rejection::new(Code::StaleToken, "the attempt has ended while it waited")));
             }
         }
     }

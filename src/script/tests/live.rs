@@ -99,7 +99,10 @@ fn a_terminal_keeps_only_ends_as_lines() {
         plain.tick(&mut out, after, fact.elapsed_ms + 1).unwrap();
     }
     let text = String::from_utf8(out).unwrap();
-    assert!(text.starts_with(" 37.9s  completed  lint    1/1   37.9s\n 1m19s  failed     docs    1/1   41.5s"), "{text}");
+    assert!(
+        text.starts_with(" 37.9s  completed  lint    1/1   37.9s\n 1m19s  failed     docs    1/1   41.5s"),
+        "{text}"
+    );
     assert!(!text.contains("started") && !text.contains("slow"), "{text}");
 }
 
