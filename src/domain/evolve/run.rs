@@ -1,6 +1,6 @@
 //! Runs, and the life of a team.
 use crate::domain::event::{LimitsSet, RunClosed, RunOpened, TeamDissolved};
-use crate::domain::state::{Chair, Closed, Stage, Team};
+use crate::domain::state::{Chair, Closed, Queue, Stage, Team};
 use crate::domain::{Cap, Fact, Name, State};
 
 pub(super) fn opened(state: &mut State, fact: &Fact, e: &RunOpened) {
@@ -28,7 +28,7 @@ pub(super) fn dissolve_asked(team: &mut Team, fact: &Fact) {
 
 pub(super) fn dissolved(team: &mut Team, fact: &Fact, e: &TeamDissolved) {
     team.stage = Stage::Ended { completed: e.completed, elapsed_ms: fact.elapsed_ms };
-    team.queue.heads.clear();
+    team.queue = Queue::default();
     for member in team.members.values_mut() {
         member.chair = Chair::Closed;
     }
