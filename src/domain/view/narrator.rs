@@ -60,52 +60,50 @@ impl Narrator {
     }
 }
 
-/// Tasks that became held by this fact, down the chain, in order of number.
+/// Tasks that became held by this fact, in order of number: looked for down the chain only as far as it changed.
 fn newly_held(held: &mut BTreeSet<(TeamId, TaskNo)>, teller: &Teller<'_>) -> Vec<Note> {
-    let mut notes = Vec::new();
-    for number in affected(teller.memory, &teller.fact.event, teller.team) {
+    let team = teller.team;
+    let dependents = |number| team.task(number).map(|t| t.dependents.as_slice()).unwrap_or_default();
+    let mut open = touched(teller.memory, &teller.fact.event, team);
+    let next: Vec<TaskNo> = open.iter().flat_map(|root| dependents(*root)).copied().collect();
+    open.extend(next);
+    let mut newly = BTreeSet::new();
+    while let Some(number) = open.pop() {
         let place = (teller.id, number);
-        let Some(task) = teller.team.task(number).filter(|t| t.is_held()) else {
-            held.remove(&place);
+        let is_held = team.task(number).is_some_and(Task::is_held);
+        if is_held == held.contains(&place) {
             continue;
-        };
-        if held.insert(place) {
-            notes.push(teller.held(task));
         }
+        if is_held {
+            held.insert(place);
+            newly.insert(number);
+        } else {
+            held.remove(&place);
+        }
+        open.extend_from_slice(dependents(number));
     }
-    notes
+    newly.into_iter().filter_map(|number| team.task(number)).map(|task| teller.held(task)).collect()
 }
 
-/// Tasks whose being held may have changed by an event, by number.
-fn affected(memory: &Memory, event: &Event, team: &Team) -> Vec<TaskNo> {
-    let root = match event {
-        Event::TeamCreated(_) | Event::PlanChanged(_) | Event::MemberAdded(_) | Event::TaskAdded(_) => None,
+/// Tasks that an event itself changed so that others may be held by them.
+fn touched(memory: &Memory, event: &Event, team: &Team) -> Vec<TaskNo> {
+    let one = match event {
+        Event::TeamCreated(_) | Event::PlanChanged(_) | Event::MemberAdded(_) | Event::TaskAdded(_) => {
+            return team.tasks.iter().map(|t| t.number).collect();
+        }
         Event::AttemptStarted(e) => match e.purpose {
             Purpose::Task(number) => Some(number),
-            Purpose::Review(_) | Purpose::Turn => return Vec::new(),
+            Purpose::Review(_) | Purpose::Turn => None,
         },
-        Event::AttemptEnded(e) => match memory.get(e.attempt).and_then(Begun::number) {
-            Some(number) => Some(number),
-            None => return Vec::new(),
-        },
+        Event::AttemptEnded(e) => memory.get(e.attempt).and_then(Begun::number),
         Event::TaskCancelled(e) => Some(e.number),
         Event::EdgeWaived(e) => Some(e.number),
         Event::RetryAsked(e) => Some(e.number),
         Event::ResultAdopted(e) => Some(e.number),
         Event::ReviewSettled(e) => Some(e.number),
-        _ => return Vec::new(),
+        _ => None,
     };
-    let Some(root) = root else { return team.tasks.iter().map(|t| t.number).collect() };
-    let mut seen = BTreeSet::from([root]);
-    let mut open = vec![root];
-    while let Some(number) = open.pop() {
-        for dependent in team.task(number).map(|t| t.dependents.as_slice()).unwrap_or_default() {
-            if seen.insert(*dependent) {
-                open.push(*dependent);
-            }
-        }
-    }
-    seen.into_iter().collect()
+    one.into_iter().collect()
 }
 
 /// One fact and what is known around it.
