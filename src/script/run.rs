@@ -127,8 +127,8 @@ fn quoted(path: &str) -> String {
 /// Waits until nothing more happens by itself; a team that is complete is dissolved.
 async fn rest(follow: &mut Follow<'_>) -> Result<(), Cut> {
     loop {
-        let over = follow.state.live_teams().all(|(id, _)| quiet::is_over(&follow.state, id));
-        if over || (follow.is_abreast() && quiet::is_quiet(&follow.state)) {
+        let over = || follow.state.live_teams().all(|(id, _)| quiet::is_over(&follow.state, id));
+        if follow.is_abreast() && (quiet::is_quiet(&follow.state) || over()) {
             break;
         }
         follow.step().await.map_err(Cut::Halted)?;
