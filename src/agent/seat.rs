@@ -57,7 +57,7 @@ pub enum Order {
 /// Where the files of an attempt are, and how its processes are told apart. All paths absolute.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Place {
-    /// For prompt, inputs, result and usage; its own, made when a process needs it. Its parent exists.
+    /// For its inputs, made when a process needs it; prompt, result and usage lie beside it, under the same name.
     pub folder: PathBuf,
     /// Kept per member, made when a process needs it.
     pub scratch: PathBuf,

@@ -219,7 +219,7 @@ impl Inner {
         let member = crate::store::Digest::of(job.member.key().as_bytes()).to_string();
         let member: String = member.chars().take(16).collect();
         Place {
-            folder: run.attempt_path(job.attempt.0).join("io"),
+            folder: run.path().join("io").join(job.attempt.to_string()),
             scratch: run.path().join("scratch").join(format!("{}-{member}", job.team)),
             socket: self.member_socket.clone(),
             exe_folder: self.exe.parent().map(Path::to_owned).unwrap_or_default(),

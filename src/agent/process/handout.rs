@@ -51,19 +51,23 @@ struct Entry<'a> {
 impl Handout {
     /// Writes what a process may read, and makes its scratch folder.
     pub fn write(place: &Place, job: &Job) -> io::Result<Self> {
-        make(&place.folder)?;
         if !place.scratch.as_os_str().is_empty() {
             make(&place.scratch)?;
         }
-        let at = |name| place.folder.join(name);
-        let files = Self {
-            prompt: at("prompt.md"),
-            inputs: at("inputs"),
-            result: at("result"),
-            usage: at("usage.json"),
+        // One folder an attempt, since making one costs more than all its files: the others lie beside it.
+        let beside = |end: &str| {
+            let mut path = place.folder.clone().into_os_string();
+            path.push(end);
+            PathBuf::from(path)
         };
-        put(&files.prompt, job.prompt.as_bytes())?;
+        let files = Self {
+            prompt: beside(".prompt.md"),
+            inputs: place.folder.clone(),
+            result: beside(".result"),
+            usage: beside(".usage.json"),
+        };
         files.write_inputs(&job.inputs)?;
+        put(&files.prompt, job.prompt.as_bytes())?;
         Ok(files)
     }
 
