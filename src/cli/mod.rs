@@ -20,7 +20,8 @@ pub fn main() -> ExitCode {
     if cli.version {
         return ExitCode::from(u8::from(writeln!(out, "teamtui {}", env!("CARGO_PKG_VERSION")).is_err()));
     }
-    let tokio = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    // One worker beside this thread: what it does is short, and a second one costs wake-ups at every start and end.
+    let tokio = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let tokio = match tokio {
         Ok(tokio) => tokio,
         Err(why) => return ExitCode::from(headless::refuse(&mut err, &format!("cannot start: {why}"), &[])),
