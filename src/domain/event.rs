@@ -7,6 +7,7 @@ use super::{
 };
 use crate::text::Untrusted;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// An event with its place, time and author.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -155,7 +156,7 @@ events! {
         /// Its number.
         number: TaskNo,
         /// As declared.
-        spec: Box<TaskSpec>,
+        spec: Arc<TaskSpec>,
         /// The member that gave it, for R27.
         giver: Option<Name>,
     }

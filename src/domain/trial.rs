@@ -26,7 +26,7 @@ pub(crate) fn member(own: &str, after: &[&str]) -> MemberSpec {
         None => EdgeSpec { on: by_name(on), needs: Needs::Completed },
     });
     let brief = TaskSpec { name: Some(name(own)), depends_on: edges.collect(), ..TaskSpec::default() };
-    MemberSpec { brief: Some(brief), ..chair(own, Driver::Scripted(Vec::new())) }
+    MemberSpec { brief: Some(brief.into()), ..chair(own, Driver::Scripted(Vec::new())) }
 }
 
 /// A member without a brief.

@@ -9,6 +9,7 @@ use crate::domain::{
 };
 use crate::graph;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub(super) fn team(draft: &mut Draft<'_>, caller: &Caller, spec: &TeamSpec) -> Result<Reply, Rejection> {
     check_room(draft.state)?;
@@ -47,9 +48,9 @@ pub(super) fn check_spec(spec: &TeamSpec) -> Result<(), Rejection> {
     if spec.members.len() > limits::MAX_MEMBERS {
         return Err(over(format!("{} has {} members; at most 1,000 fit", spec.name, spec.members.len())));
     }
-    let briefs = spec.members.iter().filter_map(|m| m.brief.as_ref().map(|b| (Some(&m.name), b)));
+    let briefs = spec.members.iter().filter_map(|m| m.brief.as_deref().map(|b| (Some(&m.name), b)));
     let tasks: Vec<(Option<&Name>, &TaskSpec)> =
-        briefs.chain(spec.tasks.iter().map(|t| (t.name.as_ref(), t))).collect();
+        briefs.chain(spec.tasks.iter().map(|t| (t.name.as_ref(), &**t))).collect();
     if tasks.len() > limits::MAX_TASKS {
         return Err(over(format!("{} has {} tasks; at most 100,000 fit", spec.name, tasks.len())));
     }
@@ -201,7 +202,7 @@ pub(super) fn task(draft: &mut Draft<'_>, caller: &Caller, spec: &TaskSpec) -> R
         return Err(Rejection::new(Code::BadName, format!("the name `{name}` is taken")));
     }
     let to = spec.assignee.clone();
-    draft.emit(Some(id), TaskAdded { number, spec: Box::new(spec.clone()), giver: caller.member().cloned() });
+    draft.emit(Some(id), TaskAdded { number, spec: Arc::new(spec.clone()), giver: caller.member().cloned() });
     let note = to
         .as_ref()
         .map_or_else(|| "for whoever claims it".to_owned(), |to| queue_note(draft.state, id, to, number));
@@ -226,6 +227,7 @@ pub(super) fn member(draft: &mut Draft<'_>, caller: &Caller, spec: &MemberSpec) 
     resolve_agent(team, &mut spec)?;
     let number = spec.brief.as_ref().map(|_| team.next_number());
     if let (Some(brief), Some(number)) = (&mut spec.brief, number) {
+        let brief = Arc::make_mut(brief);
         brief.name = Some(name.clone());
         let known: Vec<&str> = team.names.keys().map(Name::as_str).collect();
         let upstreams =

@@ -9,6 +9,7 @@ use crate::domain::{
 };
 use crate::text::Untrusted;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Everything a replan does, in numbers, checked.
 #[derive(Default)]
@@ -129,6 +130,7 @@ fn new_member(team: &Team, change: &Change, added: &AddMember) -> Result<MemberS
     member.agent_name = member.agent_name.or_else(|| added.like.clone());
     create::resolve_agent(team, &mut member)?;
     if let Some(brief) = &mut member.brief {
+        let brief = Arc::make_mut(brief);
         brief.name = Some(member.name.clone());
         create::check_texts(member.name.as_str(), brief)?;
     }
@@ -158,7 +160,7 @@ fn inherit(team: &Team, change: &mut Change) -> Result<(), Rejection> {
             .help("give it one of `prompt=`, `run=`, `argv=`"));
         };
         let was = |key: &str| given.iter().any(|g| g == key);
-        inherit_brief(team, task, brief, &was);
+        inherit_brief(team, task, Arc::make_mut(brief), &was);
         if !task.status().is_final() {
             change.cancel.entry(old).or_insert(None);
         }

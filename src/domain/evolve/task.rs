@@ -4,8 +4,9 @@ use crate::domain::event::{
     TaskCancelled, TaskCommented, TaskUpdated,
 };
 use crate::domain::state::{Chair, Comment, Member, Phase, ResultText, Review, Standing, Task, Team};
-use crate::domain::{Fact, Name, Reviewer, Status, TaskNo, Verdict};
+use crate::domain::{Driver, Fact, Name, Reviewer, Status, TaskNo, Verdict};
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 impl Team {
     /// Changes one task, and with it all that follows: its place in its member's queue, and the edges of those that
@@ -29,11 +30,13 @@ impl Team {
         if before == after {
             return;
         }
+        let is_person = member.agent.driver == Driver::Human;
+        let queue = if is_person { &mut self.queue.persons } else { &mut self.queue.heads };
         if let Some(place) = before {
-            self.queue.heads.remove(&place);
+            queue.remove(&place);
         }
         if let Some(place) = after {
-            self.queue.heads.insert(place);
+            queue.insert(place);
         }
     }
 
@@ -148,11 +151,12 @@ pub(super) fn cancelled(team: &mut Team, fact: &Fact, e: &TaskCancelled) {
 
 pub(super) fn updated(team: &mut Team, e: &TaskUpdated) {
     team.with_task(e.number, |t| {
+        let spec = Arc::make_mut(&mut t.spec);
         if let Some(title) = &e.change.title {
-            t.spec.title = Some(title.clone());
+            spec.title = Some(title.clone());
         }
-        t.spec.priority = e.change.priority.unwrap_or(t.spec.priority);
-        t.spec.optional = e.change.optional.unwrap_or(t.spec.optional);
+        spec.priority = e.change.priority.unwrap_or(spec.priority);
+        spec.optional = e.change.optional.unwrap_or(spec.optional);
     });
 }
 
@@ -175,7 +179,7 @@ pub(super) fn commented(team: &mut Team, fact: &Fact, e: &TaskCommented) {
 
 pub(super) fn reviewers_set(team: &mut Team, e: &ReviewersSet) {
     if let Some(task) = team.task_mut(e.number) {
-        task.spec.review = e.by.clone();
+        Arc::make_mut(&mut task.spec).review = e.by.clone();
     }
     team.queue_review(e.number);
 }
