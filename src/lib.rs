@@ -1,6 +1,7 @@
 //! `teamtui` runs a team of agents over a graph of tasks.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::string_slice))]
 
+pub mod app;
 pub mod domain;
 pub mod graph;
 pub mod text;
