@@ -5,3 +5,4 @@ pub mod app;
 pub mod domain;
 pub mod graph;
 pub mod text;
+pub mod ui;
