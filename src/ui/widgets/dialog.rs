@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 use crate::app::dialog::{Dissolve, Fact, Reply, dissolve_facts, quit_lines};
 use crate::app::layout::{box_columns, boxed};
 use crate::app::panes::detail;
+use crate::app::tally::Look;
 use crate::app::{Dialog, Model};
 use crate::domain::TaskNo;
 use crate::text::{Untrusted, cut_words, width, wrap};
@@ -92,10 +93,10 @@ fn one_task(model: &Model, number: TaskNo, paint: &mut Paint<'_>) {
 fn answer(model: &Model, reply: &Reply, paint: &mut Paint<'_>) {
     let columns = box_columns(model.size.0);
     let room = usize::from(columns.saturating_sub(4));
-    let mark = if reply.refused { "✗ " } else { "" };
+    let mark = if reply.refused { format!("{} ", paint.glyphs.status(Look::Failed)) } else { String::new() };
     let mut rows = Vec::new();
     for (at, line) in reply.lines.iter().enumerate() {
-        let mark = if at == 0 { mark } else { "" };
+        let mark = if at == 0 { mark.as_str() } else { "" };
         rows.extend(wrap(&format!("{mark}{line}"), room));
     }
     if reply.refused {

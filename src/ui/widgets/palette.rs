@@ -3,6 +3,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::layout::{box_columns, boxed};
 use crate::app::palette::{List, Palette};
+use crate::app::tally::Look;
 use crate::app::{Checked, Completion, Entry, Model};
 use crate::text::{cut_words, pad_right, width, wrap};
 use crate::ui::Role;
@@ -17,7 +18,7 @@ const MIN_FIRST: usize = 10;
 pub fn draw(model: &Model, palette: &Palette, paint: &mut Paint<'_>) -> Option<Position> {
     let columns = box_columns(model.size.0);
     let inside = usize::from(columns.saturating_sub(4));
-    let wrong = palette.checked.as_ref().map(|checked| wrap(&message(checked), inside)).unwrap_or_default();
+    let wrong = palette.checked.as_ref().map(|checked| wrap(&message(checked, paint), inside)).unwrap_or_default();
     let results = if wrong.is_empty() { results(palette) } else { Vec::new() };
     let has_recent = wrong.is_empty() && matches!(palette.list, List::Entries(_)) && !model.recent.is_empty();
     let mut rows = 1;
@@ -207,6 +208,7 @@ fn without_head(text: &str, columns: usize) -> String {
     text.graphemes(true).skip_while(is_head).collect()
 }
 
-fn message(checked: &Checked) -> String {
-    format!("✗ {}", crate::text::Untrusted::from(checked.message.as_str()).line())
+fn message(checked: &Checked, paint: &Paint<'_>) -> String {
+    let mark = paint.glyphs.status(Look::Failed);
+    format!("{mark} {}", crate::text::Untrusted::from(checked.message.as_str()).line())
 }
