@@ -2,7 +2,11 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::string_slice))]
 
 pub mod app;
+pub mod agent;
+pub mod config;
 pub mod domain;
 pub mod graph;
+pub mod store;
 pub mod text;
 pub mod ui;
+pub mod verbs;

@@ -26,6 +26,13 @@ pub enum Effect {
     },
     /// Look at outputs and run checks. Ends with `ChecksSettled`.
     Check(Box<CheckJob>),
+    /// Outputs and checks were looked at: whoever asked to complete is told.
+    Checked {
+        /// Whose.
+        attempt: AttemptId,
+        /// Empty: they hold.
+        refused: Vec<Untrusted>,
+    },
     /// Mail came for a live attempt that may be waiting for it.
     Mail(AttemptId),
     /// A question was answered.
