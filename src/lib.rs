@@ -1,8 +1,8 @@
 //! `teamtui` runs a team of agents over a graph of tasks.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::string_slice))]
 
-pub mod app;
 pub mod agent;
+pub mod app;
 pub mod config;
 pub mod domain;
 pub mod graph;

@@ -19,6 +19,7 @@ pub fn mode(model: &Model) -> Mode {
         Over::Palette(_) => Mode::Palette,
         Over::Dialog(Dialog::Help(_)) => Mode::Help,
         Over::Dialog(Dialog::Quit) => Mode::Quit,
+        Over::Dialog(Dialog::Dissolve(Dissolve { asked: Some(_), .. })) => Mode::Dissolving,
         Over::Dialog(Dialog::Dissolve(_)) => Mode::Dissolve,
         Over::Dialog(Dialog::Detail(_)) => Mode::Detail,
         Over::Dialog(Dialog::Reply(_)) => Mode::Reply,
@@ -83,7 +84,10 @@ fn run(model: &mut Model, act: Act, effects: &mut Vec<AppEffect>) {
             }
         }
         Act::Dissolve => dissolve(model, effects),
-        Act::Fold => model.rail.folded = !model.rail.folded,
+        Act::Fold => {
+            model.rail.folded = !model.rail.folded;
+            model.rail.top = 0;
+        }
         Act::Complete | Act::Run | Act::Older => {}
         Act::ToUpstream
         | Act::ToDownstream
@@ -171,7 +175,7 @@ fn dissolved_by(model: &Model, line: &str) -> Option<TeamId> {
 // --- Leaving, beginning, ending.
 
 fn ask_quit(model: &mut Model, effects: &mut Vec<AppEffect>) {
-    if model.state.live.is_empty() || model.over_is_quit() {
+    if !model.is_live() || model.over_is_quit() {
         effects.push(AppEffect::Quit);
     } else {
         model.over = Over::Dialog(Dialog::Quit);

@@ -3,10 +3,8 @@ use crate::domain::state::{Phase, Stage, Team};
 use crate::domain::{Purpose, TaskNo, TeamId};
 
 use super::Model;
+use crate::text::{cut_words, pad_right, width};
 use super::panes::{clock_time, title};
-
-/// Task names listed in a box; further ones are counted.
-const NAMES_SHOWN: usize = 6;
 
 /// A box over the panes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,13 +50,33 @@ pub struct Fact {
     pub label: &'static str,
     /// A count.
     pub count: Option<usize>,
-    /// One harmless line.
-    pub text: String,
+    /// What there is to say, harmless.
+    pub parts: Vec<String>,
+    /// What stands between the parts.
+    pub between: &'static str,
 }
 
 impl Fact {
-    fn new(label: &'static str, count: Option<usize>, text: impl Into<String>) -> Self {
-        Self { label, count, text: text.into() }
+    fn new(label: &'static str, text: impl Into<String>) -> Self {
+        Self { label, count: None, parts: vec![text.into()], between: "" }
+    }
+
+    fn list(label: &'static str, parts: Vec<String>, between: &'static str) -> Self {
+        Self { label, count: Some(parts.len()), parts, between }
+    }
+
+    /// In at most so many columns: whole parts, then how many more.
+    pub fn fitting(&self, columns: usize) -> String {
+        for shown in (1..=self.parts.len()).rev() {
+            let more = self.parts.len() - shown;
+            let more = if more > 0 { format!(" +{more}") } else { String::new() };
+            let parts = self.parts.get(..shown).unwrap_or_default();
+            let text = format!("{}{more}", parts.join(self.between));
+            if width(&text) <= columns || shown == 1 {
+                return cut_words(&text, columns).into_owned();
+            }
+        }
+        String::new()
     }
 }
 
@@ -81,18 +99,16 @@ fn before_dissolve(model: &Model, id: TeamId, team: &Team) -> Vec<Fact> {
     let open = team.tasks.iter().filter(|task| task.is_required() && !task.is_vouched()).count();
     let mut facts = Vec::new();
     let names = running.iter().map(|(_, text)| text.clone()).collect();
-    facts.push(Fact::new("running", Some(running.len()), listed(names, "   ")));
+    facts.push(Fact::list("running", names, "   "));
     if !running.is_empty() {
         let grace = team.limits.grace_ms / 1000;
-        facts.push(Fact::new("", None, format!("asked to stop, {grace}s to end, then cut off")));
+        facts.push(Fact::new("", format!("asked to stop, {grace}s to end, then cut off")));
     }
-    facts.push(Fact::new("not started", Some(waiting.len()), listed(waiting, ", ")));
-    facts.push(Fact::new("failed", Some(failed.len()), listed(failed, ", ")));
-    facts.push(Fact::new("kept", None, "every file, every result, the whole log"));
+    facts.push(Fact::list("not started", waiting, ", "));
+    facts.push(Fact::list("failed", failed, ", "));
+    facts.push(Fact::new("kept", "every file, every result, the whole log"));
     let tasks = if open == 1 { "task is" } else { "tasks are" };
-    facts.push(Fact::new(
-        "the end",
-        None,
+    facts.push(Fact::new("the end",
         if open == 0 {
             "completed: every required task is".to_owned()
         } else {
@@ -100,31 +116,33 @@ fn before_dissolve(model: &Model, id: TeamId, team: &Team) -> Vec<Fact> {
         },
     ));
     facts.push(Fact::default());
-    facts.push(Fact::new("script line", None, "dissolve"));
+    facts.push(Fact::new("script line", "dissolve"));
     facts
 }
 
 fn while_dissolving(model: &Model, team: &Team, asked: &[(TaskNo, String)]) -> Vec<Fact> {
+    let left_ms = match team.stage {
+        Stage::Dissolving { since_ms } => (since_ms + team.limits.grace_ms).saturating_sub(model.run_ms()),
+        Stage::Live | Stage::Ended { .. } => team.limits.grace_ms,
+    };
+    let widest = asked.iter().map(|(_, shown)| width(shown)).max().unwrap_or(0);
     let mut facts = Vec::new();
     for (number, shown) in asked {
         let live = team.task(*number).and_then(|task| match task.phase {
             Phase::Running(id) => model.state.live.get(&id),
             _ => None,
         });
-        let left = live.map(|attempt| {
-            let due = attempt.kill_due_ms.unwrap_or(0).saturating_sub(model.run_ms());
-            format!("stopping, {}s left", due.div_ceil(1000))
-        });
+        let left = live.map(|_| format!("stopping, {}s left", left_ms.div_ceil(1000)));
         let how = left.unwrap_or_else(|| "stopped".to_owned());
-        facts.push(Fact::new("", None, format!("{shown}  {how}")));
+        facts.push(Fact::new("", format!("{}   {how}", pad_right(shown, widest))));
     }
     let end = match team.stage {
         Stage::Ended { completed: true, .. } => "dissolved, completed",
         Stage::Ended { .. } => "dissolved, not completed",
         Stage::Dissolving { .. } => "every attempt was asked to stop",
-        Stage::Live => "asked",
+        Stage::Live => "asking every attempt to stop",
     };
-    facts.push(Fact::new("", None, end));
+    facts.push(Fact::new("", end));
     facts
 }
 
@@ -143,7 +161,7 @@ pub(super) fn running(model: &Model, id: TeamId, team: &Team) -> Vec<(TaskNo, St
 
 /// What keeps running when the screen closes, or what ends: the lines of the box.
 pub fn quit_lines(model: &Model) -> Vec<String> {
-    let live = model.state.live.len();
+    let live = model.state.live.values().filter(|attempt| !attempt.human).count();
     let teams: Vec<(TeamId, &Team)> = model.state.live_teams().filter(|(_, team)| team.live > 0).collect();
     let mut lines = Vec::new();
     if model.owner.here {
@@ -154,9 +172,9 @@ pub fn quit_lines(model: &Model) -> Vec<String> {
         let keep = if teams.len() == 1 { "team keeps" } else { "teams keep" };
         lines.push(format!("{} {keep} running without this screen:", teams.len()));
     }
-    let widest = teams.iter().map(|(_, team)| crate::text::width(team.name.as_str())).max().unwrap_or(0);
+    let widest = teams.iter().map(|(_, team)| width(team.name.as_str())).max().unwrap_or(0);
     for (_, team) in &teams {
-        let name = crate::text::pad_right(team.name.as_str(), widest);
+        let name = pad_right(team.name.as_str(), widest);
         lines.push(format!("  {name}   {} running{}", team.live, money_left(team)));
     }
     if !model.owner.here {
@@ -169,10 +187,4 @@ fn money_left(team: &Team) -> String {
     let Some(cap) = team.limits.money_micros else { return String::new() };
     let left = cap.saturating_sub(team.spent_micros);
     format!(", at most {} USD more", crate::text::quantity::money(left))
-}
-
-fn listed(names: Vec<String>, between: &str) -> String {
-    let more = names.len().saturating_sub(NAMES_SHOWN);
-    let shown = names.into_iter().take(NAMES_SHOWN).collect::<Vec<_>>().join(between);
-    if more > 0 { format!("{shown} +{more}") } else { shown }
 }

@@ -22,6 +22,8 @@ pub enum Mode {
     Quit,
     /// The box that asks before a team is dissolved.
     Dissolve,
+    /// A team is being dissolved.
+    Dissolving,
     /// A box of one task.
     Detail,
     /// A box of text.
@@ -242,6 +244,7 @@ pub const BINDINGS: &[Binding] = &[
     left(Mode::Dissolve, c('D'), Act::Dissolve, "dissolve"),
     left(Mode::Dissolve, c('y'), Act::Copy, "copy the line"),
     left(Mode::Dissolve, ESC, Act::Close, "keep it running"),
+    left(Mode::Dissolving, ESC, Act::Close, "hide this"),
     left(Mode::Detail, ENTER, Act::ToLog, "its log"),
     left(Mode::Detail, c('t'), Act::Retry, "retry"),
     left(Mode::Detail, c('x'), Act::Cancel, "cancel"),
@@ -253,6 +256,9 @@ pub const BINDINGS: &[Binding] = &[
     bound(Mode::Reply, ENTER, Act::Close, "close"),
     left(Mode::Help, ESC, Act::Close, "close"),
     bound(Mode::Help, c('?'), Act::Close, "close"),
+    right(':', Act::Commands, "commands"),
+    right('?', Act::Help, "help"),
+    right('q', Act::Quit, "quit"),
     bound(Mode::Any, c('j'), Act::Down, "down"),
     bound(Mode::Any, c('k'), Act::Up, "up"),
     bound(Mode::Any, Key::Named(KeyCode::Down), Act::Down, "down"),
@@ -272,9 +278,6 @@ pub const BINDINGS: &[Binding] = &[
     bound(Mode::Any, Key::Ctrl('z'), Act::Suspend, "suspend"),
     bound(Mode::Any, Key::Ctrl('l'), Act::Redraw, "redraw"),
     bound(Mode::Any, Key::Ctrl('p'), Act::Commands, "commands"),
-    right(':', Act::Commands, "commands"),
-    right('?', Act::Help, "help"),
-    right('q', Act::Quit, "quit"),
 ];
 
 /// What a key does in a mode: its own keys first, then those of any mode.

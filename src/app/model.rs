@@ -168,9 +168,14 @@ impl Model {
         !matches!(self.link, Link::Lost { .. })
     }
 
+    /// Something runs that is not a person.
+    pub fn is_live(&self) -> bool {
+        self.state.live.values().any(|attempt| !attempt.human)
+    }
+
     /// The run's time now. It stands still while nothing is live or the owner is lost.
     pub fn run_ms(&self) -> u64 {
-        if self.state.live.is_empty() || !self.is_up() {
+        if !self.is_live() || !self.is_up() {
             return self.clock.run_ms;
         }
         self.clock.run_ms.saturating_add(self.clock.now_ms.saturating_sub(self.clock.heard_ms))
@@ -182,7 +187,7 @@ impl Model {
         let notice = self.notice.as_ref().map(|notice| notice.until_ms.max(now));
         let second = match &self.link {
             Link::Lost { since_ms, .. } => Some(now + 1000 - now.saturating_sub(*since_ms) % 1000),
-            _ if self.state.live.is_empty() => None,
+            _ if !self.is_live() => None,
             _ => Some(now + 1000 - self.run_ms() % 1000),
         };
         [notice, second].into_iter().flatten().min()

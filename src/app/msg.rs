@@ -66,7 +66,7 @@ pub struct Loss {
     pub retry_ms: u64,
 }
 
-/// A piece of an attempt's output.
+/// A piece of an attempt's output. The first may be empty: then there is none yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunk {
     /// Whose.

@@ -253,7 +253,12 @@ pub fn start_screen() -> Start {
         ],
         ways: vec![
             way('d', "demo", "a team of eight in one minute, no key, no network", WayAct::Run("demo".into())),
-            way('c', "create", "a team from an example: review, fix-tests, release", WayAct::Type("create ".into())),
+            way(
+                'c',
+                "create",
+                "a team from an example: review, fix-tests, release",
+                WayAct::Type("create ".into()),
+            ),
             way('l', "lead", "say what you want; needs a model", WayAct::Tell("No model key is set.".into())),
         ],
         runs: "none".to_owned(),

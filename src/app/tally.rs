@@ -109,9 +109,9 @@ impl Look {
     }
 }
 
-/// Does an attempt wait for an answer?
+/// Does an attempt wait for an answer, or is it a person's?
 pub fn is_asking(attempt: &Attempt) -> bool {
-    attempt.question.is_some()
+    attempt.human || attempt.question.is_some()
 }
 
 fn is_paused(team: &Team, task: &Task) -> bool {

@@ -29,7 +29,7 @@ impl Paint<'_> {
             return x;
         }
         let room = columns.min(area.right() - x);
-        let text = self.cut(text, room);
+        let text = cut(text, usize::from(room));
         let (end, _) = self.buf.set_stringn(x, y, &text, usize::from(room), style);
         end
     }
@@ -73,12 +73,25 @@ impl Paint<'_> {
         }
     }
 
-    /// Text cut to so many columns, with this terminal's sign for what was cut.
-    pub fn cut(&self, text: &str, columns: u16) -> String {
-        let kept = cut(text, usize::from(columns));
-        match (kept.strip_suffix('…'), kept.len() < text.len() || !text.ends_with('…')) {
-            (Some(head), true) => format!("{head}{}", self.glyphs.cut()),
-            _ => kept.into_owned(),
+    /// Where there is only ASCII, the sign for what was cut is another.
+    pub fn finish(&mut self) {
+        if self.glyphs == Glyphs::Unicode {
+            return;
+        }
+        for cell in self.buf.content.iter_mut().filter(|cell| cell.symbol() == "…") {
+            cell.set_symbol(self.glyphs.cut());
+        }
+    }
+
+    /// Takes every look away and makes it dim: what is not now, or lies below.
+    pub fn fade(&mut self, area: Rect) {
+        let dim = self.style(Role::Dim);
+        let area = area.intersection(self.buf.area);
+        for position in area.positions() {
+            if let Some(cell) = self.buf.cell_mut(position) {
+                cell.set_style(Style::reset());
+                cell.set_style(dim);
+            }
         }
     }
 
@@ -119,7 +132,7 @@ impl Paint<'_> {
             self.text(left, y, 1, frame.down, Role::Border);
             self.text(right, y, 1, frame.down, Role::Border);
         }
-        self.rule(Rect::new(left, top, area.width, 1), &format!("{0} {title} ", frame.across), facts, false);
+        self.rule(Rect::new(left + 1, top, area.width - 2, 1), &format!(" {title} "), facts, false);
         for x in left..=right {
             self.text(x, bottom, 1, frame.across, Role::Border);
         }

@@ -41,16 +41,18 @@ pub fn view(model: &Model, theme: &Theme, glyphs: Glyphs, area: Rect, buf: &mut 
             attention::draw(model, paint, line);
         }
         if !model.is_up() {
-            paint.over(placed.panes, Role::Dim);
+            paint.fade(placed.panes);
         }
     }
-    over(model, paint, placed.panes)
+    let cursor = over(model, paint, placed.panes);
+    paint.finish();
+    cursor
 }
 
 /// What lies over the panes: they are dim below it.
 fn over(model: &Model, paint: &mut Paint<'_>, panes: Rect) -> Option<Position> {
     if !matches!(model.over, Over::Nothing) {
-        paint.over(panes, Role::Dim);
+        paint.fade(panes);
     }
     match &model.over {
         Over::Nothing => None,

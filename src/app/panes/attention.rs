@@ -63,6 +63,9 @@ fn of_attempt(attempt: &Attempt, team: &Team, name: &str, run_ms: u64) -> Option
         let is_mine = question.of == Asker::Person || !team.has_lead();
         return is_mine.then(|| (Look::Asking, format!("{name} asks: {}", question.text.shown())));
     }
+    if attempt.human {
+        return Some((Look::Asking, format!("{name} is yours to do")));
+    }
     let stall_ms = team.members.get(&attempt.member).map_or(0, |member| member.agent.stall_ms);
     let silent_ms = run_ms.saturating_sub(attempt.output_ms);
     let is_watched = stall_ms > 0 && attempt.stop.is_none() && attempt.offered.is_none();

@@ -9,18 +9,55 @@ use super::super::Model;
 use super::super::tally::Look;
 use super::{clock_time, time_of, title};
 
-/// Lists name so many tasks, then how many more.
-const NAMES_SHOWN: usize = 3;
+/// Names looked at for one line; further ones are only counted. Reason: no line is so long.
+const MAX_NAMES: usize = 64;
 
 /// One line: what it is about, and the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Detail {
     /// A word.
     pub label: &'static str,
-    /// One harmless line.
-    pub text: String,
+    /// What there is to say, harmless: shown as far as there is room.
+    pub parts: Vec<String>,
+    /// Parts that are not among them.
+    pub more: usize,
     /// It says what went wrong.
     pub is_wrong: bool,
+}
+
+impl Detail {
+    fn new(label: &'static str, text: impl Into<String>) -> Self {
+        Self { label, parts: vec![text.into()], more: 0, is_wrong: false }
+    }
+
+    fn wrong(label: &'static str, text: impl Into<String>) -> Self {
+        Self { is_wrong: true, ..Self::new(label, text) }
+    }
+
+    fn list(label: &'static str, parts: Vec<String>) -> Option<Self> {
+        let more = parts.len().saturating_sub(MAX_NAMES);
+        let parts: Vec<String> = parts.into_iter().take(MAX_NAMES).collect();
+        (!parts.is_empty()).then_some(Self { label, parts, more, is_wrong: false })
+    }
+
+    /// All of it.
+    pub fn whole(&self) -> String {
+        let more = if self.more > 0 { format!(" +{}", self.more) } else { String::new() };
+        format!("{}{more}", self.parts.join(", "))
+    }
+
+    /// In at most so many columns: whole parts, then how many more; a single one is cut between words.
+    pub fn fitting(&self, columns: usize) -> String {
+        for shown in (1..=self.parts.len()).rev() {
+            let more = self.parts.len() - shown + self.more;
+            let more = if more > 0 { format!(" +{more}") } else { String::new() };
+            let text = format!("{}{more}", self.parts.get(..shown).unwrap_or_default().join(", "));
+            if text::width(&text) <= columns {
+                return text;
+            }
+        }
+        text::cut_words(&self.whole(), columns).into_owned()
+    }
 }
 
 /// The heading of a task: `#10 docs  writer, failed 1m14 ago, attempt 2`.
@@ -49,32 +86,22 @@ pub fn heading(model: &Model, task: &Task) -> String {
 /// Everything there is to say of a task, what matters most first.
 pub fn detail(model: &Model, task: &Task) -> Vec<Detail> {
     let Some(team) = model.team() else { return Vec::new() };
-    let plain = |label, text: String| Detail { label, text, is_wrong: false };
     let mut lines = Vec::new();
-    let reason = task.reason.line();
-    if matches!(task.phase, Phase::Failed | Phase::Stale | Phase::Cancelled) && !reason.is_empty() {
-        lines.push(Detail { label: "why", text: reason.into_owned(), is_wrong: task.phase == Phase::Failed });
-    }
-    if let Some(by) = held_by(team, task) {
-        lines.push(Detail { label: "why", text: by, is_wrong: true });
-    }
-    lines.extend(last(model, task).map(|text| plain("last", text)));
-    lines.extend(cost(model, task).map(|text| plain("cost", text)));
-    lines.extend(list(team, holds(model, task)).map(|text| plain("holds", text)));
-    if let Some(text) = task.spec.prompt.as_ref().map(|prompt| prompt.line().trim().to_owned())
-        && !text.is_empty()
-    {
-        lines.insert(0, plain("goal", text));
-    }
-    lines.extend(after(team, task).map(|text| plain("after", text)));
-    lines.extend(list(team, task.dependents.clone()).map(|text| plain("then", text)));
-    lines.extend(result(task).map(|text| plain("result", text)));
+    let goal = task.spec.prompt.as_ref().map(|prompt| prompt.line().trim().to_owned());
+    lines.extend(goal.filter(|goal| !goal.is_empty()).map(|goal| Detail::new("goal", goal)));
+    lines.extend(why(team, task));
+    lines.extend(last(model, task).map(|text| Detail::new("last", text)));
+    lines.extend(cost(model, task).map(|text| Detail::new("cost", text)));
+    lines.extend(Detail::list("holds", titles(team, holds(model, task))));
+    lines.extend(Detail::list("after", after(team, task)));
+    lines.extend(Detail::list("then", titles(team, task.dependents.clone())));
+    lines.extend(result(task).map(|text| Detail::new("result", text)));
     for (path, bytes) in task.result.iter().flat_map(|result| &result.outputs) {
         let path = text::Untrusted::from(path.as_str());
-        lines.push(plain("output", format!("{}  {}", path.line(), size(*bytes))));
+        lines.push(Detail::new("output", format!("{}  {}", path.line(), size(*bytes))));
     }
     for check in &task.spec.checks {
-        lines.push(plain("check", text::Untrusted::from(check.as_str()).line().into_owned()));
+        lines.push(Detail::new("check", text::Untrusted::from(check.as_str()).line()));
     }
     lines
 }
@@ -113,29 +140,31 @@ fn cost(model: &Model, task: &Task) -> Option<String> {
 }
 
 /// What it waits for, with what that is.
-fn after(team: &Team, task: &Task) -> Option<String> {
+fn after(team: &Team, task: &Task) -> Vec<String> {
     let say = |on: TaskNo, needs: Needs| {
         let upstream = team.task(on)?;
         let only = if needs == Needs::Finished { ", only in order" } else { "" };
         Some(format!("{} {}{only}", title(upstream), upstream.status().word().replace('_', " ")))
     };
-    let edges: Vec<String> = task.edges.iter().filter_map(|edge| say(edge.on, edge.needs)).collect();
-    joined(edges)
+    task.edges.iter().filter_map(|edge| say(edge.on, edge.needs)).collect()
 }
 
-fn held_by(team: &Team, task: &Task) -> Option<String> {
-    if !task.is_held() {
-        return None;
+/// Why it is not done and will not be by itself.
+fn why(team: &Team, task: &Task) -> Option<Detail> {
+    let reason = task.reason.line();
+    match task.phase {
+        Phase::Failed if !reason.is_empty() => Some(Detail::wrong("why", reason)),
+        Phase::Stale | Phase::Cancelled if !reason.is_empty() => Some(Detail::new("why", reason)),
+        Phase::Waiting if task.is_held() => {
+            let over = team.open_edges(task).into_iter().filter(|(_, standing)| *standing == Standing::Over);
+            let by = over.filter_map(|(edge, _)| team.task(edge.on)).map(|upstream| {
+                let word = if upstream.is_held() { "held" } else { upstream.status().word() };
+                format!("held by {} ({word})", title(upstream))
+            });
+            Detail::list("why", by.collect()).map(|line| Detail { is_wrong: true, ..line })
+        }
+        _ => None,
     }
-    let over = team.open_edges(task).into_iter().filter(|(_, standing)| *standing == Standing::Over);
-    let names: Vec<String> = over
-        .filter_map(|(edge, _)| team.task(edge.on))
-        .map(|up| {
-            let word = if up.is_held() { "held" } else { up.status().word() };
-            format!("{}, which is {word}", title(up))
-        })
-        .collect();
-    joined(names).map(|names| format!("held by {names}"))
 }
 
 fn result(task: &Task) -> Option<String> {
@@ -155,15 +184,6 @@ fn holds(model: &Model, task: &Task) -> Vec<TaskNo> {
     model.rail.rows().iter().copied().filter(|number| below.contains(number)).collect()
 }
 
-fn list(team: &Team, numbers: Vec<TaskNo>) -> Option<String> {
-    joined(numbers.into_iter().filter_map(|number| team.task(number)).map(title).collect())
-}
-
-fn joined(names: Vec<String>) -> Option<String> {
-    if names.is_empty() {
-        return None;
-    }
-    let more = names.len().saturating_sub(NAMES_SHOWN);
-    let shown = names.into_iter().take(NAMES_SHOWN).collect::<Vec<_>>().join(", ");
-    Some(if more > 0 { format!("{shown} +{more}") } else { shown })
+fn titles(team: &Team, numbers: Vec<TaskNo>) -> Vec<String> {
+    numbers.into_iter().filter_map(|number| team.task(number)).map(title).collect()
 }

@@ -26,6 +26,8 @@ pub struct LogPane {
     bytes: usize,
     /// Bytes of the output that have come, so that none is read twice.
     read_to: u64,
+    /// Something was answered, be it that there is nothing.
+    heard: bool,
 }
 
 impl LogPane {
@@ -39,6 +41,7 @@ impl LogPane {
         if self.attempt != Some(chunk.attempt) {
             return;
         }
+        self.heard = true;
         let seen = usize::try_from(self.read_to.saturating_sub(chunk.at)).unwrap_or(usize::MAX);
         let Some(fresh) = chunk.bytes.get(seen..).filter(|fresh| !fresh.is_empty()) else { return };
         let length = u64::try_from(chunk.bytes.len()).unwrap_or(u64::MAX);
@@ -61,6 +64,11 @@ impl LogPane {
     /// Nothing was written.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty() && self.pending.is_none()
+    }
+
+    /// It was read, and there may still be nothing in it.
+    pub fn is_heard(&self) -> bool {
+        self.heard
     }
 
     /// The newest rows are in view.

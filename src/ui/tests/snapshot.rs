@@ -31,8 +31,10 @@ fn small_40x12() {
 #[test]
 fn small_19x5_and_down_to_nothing() {
     let sizes = [(19, 5), (12, 5), (8, 2), (3, 1), (1, 1)];
-    let lines: Vec<String> =
-        sizes.iter().map(|(w, h)| format!("{w}x{h}: {}", text(&drawn(&shipping(*w, *h))).trim_end())).collect();
+    let lines: Vec<String> = sizes
+        .iter()
+        .map(|(w, h)| format!("{w}x{h}: {}", text(&drawn(&shipping(*w, *h))).trim_end()))
+        .collect();
     assert_snapshot!(lines.join("\n"));
 }
 
@@ -142,8 +144,11 @@ fn a_long_plan_has_a_ruler_and_folds() {
     let mut teller = Teller::default();
     let names: Vec<String> = (1..=40).map(|n| format!("parse-{n}")).collect();
     let root: &[&str] = &["parse-1"];
-    let tasks: Vec<(&str, &str, &[&str])> =
-        names.iter().enumerate().map(|(at, n)| (n.as_str(), "core", if at == 0 { &[][..] } else { root })).collect();
+    let tasks: Vec<(&str, &str, &[&str])> = names
+        .iter()
+        .enumerate()
+        .map(|(at, n)| (n.as_str(), "core", if at == 0 { &[][..] } else { root }))
+        .collect();
     teller.team("long", &tasks, str::to_owned);
     for task in 1..=12 {
         let attempt = teller.start(task, "core", 1);

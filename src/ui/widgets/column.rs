@@ -13,10 +13,14 @@ const MIN_NAME: usize = 12;
 const ENOUGH_NAME: usize = 20;
 /// A name of a member gets at most so many columns.
 const MAX_WHO: usize = 12;
+/// Blanks before a column.
+const GAP: usize = 2;
+/// Blanks before the time and a bare number: they are rarely as wide as their column.
+const TIME_GAP: usize = 1;
 /// A note gets at least so many columns, or is not there.
 const MIN_NOTE: usize = 16;
 
-/// The columns that there are, each with its width and without the two blanks before it; 0: not there.
+/// The columns that there are, each with its width and without the blanks before it; 0: not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Columns {
     /// The name.
@@ -35,6 +39,13 @@ pub struct Columns {
     pub headed: bool,
 }
 
+impl Columns {
+    /// Blanks before member, time, attempt, cost and note.
+    pub fn gaps(self) -> [u16; 5] {
+        [2, 1, if self.headed { 1 } else { 2 }, 2, 2]
+    }
+}
+
 /// Shares out what is right of the glyph and the mark.
 pub fn columns(team: &Team, room: usize, headed: bool) -> Columns {
     let longest = team.tasks.iter().map(|task| width(&title(task))).max().unwrap_or(0);
@@ -42,17 +53,17 @@ pub fn columns(team: &Team, room: usize, headed: bool) -> Columns {
         team.tasks.iter().filter_map(|task| task.assignee.as_ref()).map(|name| width(name.as_str())).max();
     let wanted_name = longest.clamp(1, ENOUGH_NAME).max(MIN_NAME);
     let mut left = room;
-    let mut take = |columns: usize, keep: usize| {
-        let fits = columns > 0 && left >= keep + columns + 2;
+    let mut take = |columns: usize, gap: usize, keep: usize| {
+        let fits = columns > 0 && left >= keep + columns + gap;
         if fits {
-            left -= columns + 2;
+            left -= columns + gap;
         }
         if fits { columns } else { 0 }
     };
-    let time = take(5, MIN_NAME);
-    let who = take(who.unwrap_or(0).min(MAX_WHO), MIN_NAME);
-    let attempt = take(if headed { 3 } else { 5 }, MIN_NAME);
-    let cost = take(if headed { 5 } else { 0 }, MIN_NAME);
+    let time = take(5, TIME_GAP, MIN_NAME);
+    let who = take(who.unwrap_or(0).min(MAX_WHO), GAP, wanted_name);
+    let attempt = take(if headed { 3 } else { 5 }, if headed { TIME_GAP } else { GAP }, wanted_name);
+    let cost = take(if headed { 5 } else { 0 }, GAP, wanted_name);
     let note = if left >= wanted_name + MIN_NOTE + 2 { left - wanted_name - 2 } else { 0 };
     let name = if note > 0 { wanted_name } else { left };
     Columns { name, who, time, attempt, cost, note, headed }

@@ -51,7 +51,7 @@ fn dissolve(model: &Model, open: &Dissolve, paint: &mut Paint<'_>) {
         if has_labels {
             labelled(paint, row, fact);
         } else {
-            paint.text(row.x, row.y, row.width, &fact.text, Role::Text);
+            paint.text(row.x, row.y, row.width, &fact.fitting(usize::from(row.width)), Role::Text);
         }
     }
 }
@@ -64,9 +64,9 @@ fn labelled(paint: &mut Paint<'_>, row: Rect, fact: &Fact) {
     if let Some(count) = fact.count {
         paint.text(x, row.y, row.right().saturating_sub(x), &count.to_string(), role);
     }
-    let x = x + if fact.count.is_some() || fact.label.is_empty() { COUNT } else { 0 };
+    let x = x + COUNT;
     let room = row.right().saturating_sub(x);
-    paint.text(x, row.y, room, &cut_words(&fact.text, usize::from(room)), role);
+    paint.text(x, row.y, room, &fact.fitting(usize::from(room)), role);
 }
 
 fn one_task(model: &Model, number: TaskNo, paint: &mut Paint<'_>) {
@@ -76,7 +76,7 @@ fn one_task(model: &Model, number: TaskNo, paint: &mut Paint<'_>) {
     let mut rows: Vec<(&str, String, Role)> = Vec::new();
     for line in detail(model, task) {
         let role = if line.is_wrong { Role::Error } else { Role::Text };
-        for (at, text) in wrap(&line.text, room).into_iter().enumerate() {
+        for (at, text) in wrap(&line.whole(), room).into_iter().enumerate() {
             rows.push((if at == 0 { line.label } else { "" }, text, role));
         }
     }

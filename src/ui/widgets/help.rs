@@ -3,7 +3,7 @@ use ratatui::layout::Rect;
 
 use crate::app::Model;
 use crate::app::Pane;
-use crate::app::keymap::{BINDINGS, Binding, Mode, keys};
+use crate::app::keymap::{BINDINGS, Binding, Key, Mode, keys};
 use crate::app::layout::{box_columns, boxed};
 use crate::text::{pad_right, width};
 use crate::ui::Role;
@@ -50,6 +50,8 @@ fn column<'a>(heading: &'static str, keys: impl Iterator<Item = &'a Binding>) ->
     for key in keys {
         let name = key.key.word();
         match lines.iter_mut().skip(1).find(|(_, word)| *word == key.word) {
+            // The arrows are known.
+            Some(_) if matches!(key.key, Key::Named(_)) => {}
             Some((names, _)) => {
                 names.push(' ');
                 names.push_str(&name);

@@ -10,7 +10,7 @@ use crate::ui::Role;
 use crate::ui::paint::Paint;
 
 /// Fewer hints with words than this are not worth their words.
-const FEW: usize = 3;
+const FEW: usize = 2;
 /// Columns from which the right group stands at the right edge.
 const WIDE_COLUMNS: u16 = 100;
 
@@ -33,7 +33,7 @@ pub fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
     let shown = if words { with_words } else { fitting(&left, false, left_room) };
     let x = group(paint, 1, area, left.iter().take(shown).copied(), words);
     let start =
-        if end >= WIDE_COLUMNS { end.saturating_sub(1 + count(columns(&right, right_words)) - 2) } else { x };
+        if end >= WIDE_COLUMNS { end.saturating_sub(1 + count(columns(&right, right_words)) - 2) } else { x + u16::from(!words) };
     group(paint, start, area, right.into_iter(), right_words);
 }
 

@@ -49,8 +49,11 @@ fn heading(model: &Model, paint: &mut Paint<'_>, area: Rect, below: usize) {
     let below = (below > 0).then(|| format!("{} below", quantity::count(u64::try_from(below).unwrap_or(0))));
     let following =
         live.filter(|_| model.log.is_following() && model.is_up()).map(|_| "following".to_owned());
-    let scroll = below.or(following);
-    let parts = if area.width >= WIDE_COLUMNS { [took, scroll] } else { [scroll.or(took), None] };
+    let parts = match area.width {
+        WIDE_COLUMNS.. => [took, below.or(following)],
+        NAMED_COLUMNS.. => [below.or(following), None],
+        _ => [below.or(took), None],
+    };
     let facts: Vec<String> = match model.link {
         Link::Lost { .. } => Vec::new(),
         _ => parts.into_iter().flatten().collect(),
@@ -74,6 +77,7 @@ fn empty(model: &Model, paint: &mut Paint<'_>, body: Rect) {
             let took = model.state.live.get(&id).map_or(0, |attempt| attempt.took_ms(model.run_ms()));
             format!("{name} has not written yet (running {}).", clock_time(took))
         }
+        _ if !task.attempts.is_empty() && !model.log.is_heard() => return,
         _ if task.attempts.is_empty() => {
             let look = Look::of(&model.state, team, task).word();
             format!("{name} has not started: it is {look}. w says why.")

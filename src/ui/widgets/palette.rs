@@ -18,7 +18,8 @@ const MIN_FIRST: usize = 10;
 pub fn draw(model: &Model, palette: &Palette, paint: &mut Paint<'_>) -> Option<Position> {
     let columns = box_columns(model.size.0);
     let inside = usize::from(columns.saturating_sub(4));
-    let wrong = palette.checked.as_ref().map(|checked| wrap(&message(checked, paint), inside)).unwrap_or_default();
+    let wrong =
+        palette.checked.as_ref().map(|checked| wrap(&message(checked, paint), inside)).unwrap_or_default();
     let results = if wrong.is_empty() { results(palette) } else { Vec::new() };
     let has_recent = wrong.is_empty() && matches!(palette.list, List::Entries(_)) && !model.recent.is_empty();
     let mut rows = 1;

@@ -7,7 +7,7 @@ use crate::app::layout::{Shape, Slot, max_lanes, shape};
 use crate::app::panes::rail::span;
 use crate::app::panes::title;
 use crate::app::tally::Look;
-use crate::app::{Link, Model, Pane};
+use crate::app::{Link, Model, Over, Pane};
 use crate::domain::state::{Phase, Task, Team};
 use crate::graph::FoldedRow;
 use crate::graph::rail::{Cell, Window};
@@ -100,8 +100,9 @@ fn headings(paint: &mut Paint<'_>, head: Rect, before: u16, columns: Columns) {
         (columns.time, pad_left("time", columns.time)),
         (columns.attempt, pad_left("att", columns.attempt)),
         (columns.cost, pad_left("USD", columns.cost)),
+        (0, String::new()),
     ];
-    beside(paint, x, head.y, head.right(), &cells, Role::Dim);
+    beside(paint, Rect { x, width: head.right().saturating_sub(x), ..head }, columns, &cells, Role::Dim);
 }
 
 /// What all rows share.
@@ -137,7 +138,7 @@ impl Rows<'_> {
                 paint.text(x, area.y, area.right().saturating_sub(x), &text, Role::Dim);
             }
         }
-        if is_selected && self.model.focus == Pane::Plan {
+        if is_selected && self.model.focus == Pane::Plan && matches!(self.model.over, Over::Nothing) {
             paint.over(Rect { width: area.width - area.width.min(1), ..area }, Role::Selection);
         }
     }
@@ -180,17 +181,19 @@ impl Rows<'_> {
             (columns.cost, pad_left(&column::cost(task), columns.cost)),
             (columns.note, column::note(model, self.team, task)),
         ];
-        beside(paint, x + name_columns, area.y, area.right(), &cells, side);
+        let x = x + name_columns;
+        let place = Rect { x, width: area.right().saturating_sub(x), ..area };
+        beside(paint, place, columns, &cells, side);
     }
 }
 
-/// Cells beside a name, two blanks before each.
-fn beside(paint: &mut Paint<'_>, x: u16, y: u16, end: u16, cells: &[(usize, String)], role: Role) {
-    let mut x = x;
-    for (columns, text) in cells.iter().filter(|(columns, _)| *columns > 0) {
-        let columns = u16::try_from(*columns).unwrap_or(0);
-        x += 2;
-        paint.text(x, y, columns.min(end.saturating_sub(x)), text, role);
-        x += columns;
+/// Cells beside a name, each as wide as its column.
+fn beside(paint: &mut Paint<'_>, area: Rect, columns: Columns, cells: &[(usize, String); 5], role: Role) {
+    let mut x = area.x;
+    for ((width, text), gap) in cells.iter().zip(columns.gaps()).filter(|((width, _), _)| *width > 0) {
+        let width = u16::try_from(*width).unwrap_or(0);
+        x += gap;
+        paint.text(x, area.y, width.min(area.right().saturating_sub(x)), text, role);
+        x += width;
     }
 }

@@ -41,7 +41,7 @@ pub fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
     let parts = |short: Short| (left(model, paint, short), right(model, short).join("  "));
     let columns = |left: &[(String, Role)], right: &str, gap: u16| {
         let left = left.iter().fold(0, |sum, (text, _)| sum + width(text) + usize::from(gap));
-        left + width(right) + 2
+        left + width(right) + 1
     };
     let fits = |short: &Short| {
         let (left, right) = parts(*short);
@@ -53,8 +53,9 @@ pub fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
     for (text, role) in &left {
         x = paint.text(x, area.y, end.saturating_sub(x), text, *role) + gap(short);
     }
-    let start = end.saturating_sub(1).saturating_sub(u16::try_from(width(&right)).unwrap_or(u16::MAX));
-    if start >= x.saturating_sub(gap(short)) {
+    let needed = u16::try_from(width(&right)).unwrap_or(u16::MAX);
+    let start = end.saturating_sub(needed.saturating_add(1)).max(x).min(end.saturating_sub(needed));
+    if start >= x.saturating_sub(1) {
         paint.text(start, area.y, end - start, &right, Role::Text);
     }
 }
@@ -119,7 +120,8 @@ fn left(model: &Model, paint: &Paint<'_>, short: Short) -> Vec<(String, Role)> {
         (text, if matches!(look, Look::Blocked | Look::Running) { Role::Text } else { role(look) })
     };
     let mut parts = vec![(done, Role::Text)];
-    parts.extend(tally.parts().map(part));
+    let is_shown = |(look, _): &(Look, usize)| model.is_up() || *look == Look::Running;
+    parts.extend(tally.parts().filter(is_shown).map(part));
     parts
 }
 
