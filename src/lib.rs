@@ -7,6 +7,7 @@ pub mod config;
 pub mod domain;
 pub mod graph;
 pub mod store;
+pub mod term;
 pub mod text;
 pub mod ui;
 pub mod verbs;

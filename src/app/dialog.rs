@@ -3,8 +3,8 @@ use crate::domain::state::{Phase, Stage, Team};
 use crate::domain::{Purpose, TaskNo, TeamId};
 
 use super::Model;
-use crate::text::{cut_words, pad_right, width};
 use super::panes::{clock_time, title};
+use crate::text::{cut_words, pad_right, width};
 
 /// A box over the panes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,7 +108,8 @@ fn before_dissolve(model: &Model, id: TeamId, team: &Team) -> Vec<Fact> {
     facts.push(Fact::list("failed", failed, ", "));
     facts.push(Fact::new("kept", "every file, every result, the whole log"));
     let tasks = if open == 1 { "task is" } else { "tasks are" };
-    facts.push(Fact::new("the end",
+    facts.push(Fact::new(
+        "the end",
         if open == 0 {
             "completed: every required task is".to_owned()
         } else {

@@ -19,7 +19,7 @@ pub mod act;
 mod update;
 
 #[cfg(test)]
-pub mod story;
+pub(crate) mod story;
 #[cfg(test)]
 mod tests;
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::app::Chunk;
 use insta::assert_snapshot;
 
 #[test]
@@ -15,6 +16,10 @@ fn main_120x40() {
 fn main_200x60() {
     let mut model = shipping(200, 60);
     press(&mut model, "]");
+    let attempt = model.log.attempt.unwrap();
+    let bytes =
+        b"$ claude -p --permission-mode acceptEdits\nWrote docs/verbs.md from the table of verbs.\n".to_vec();
+    update(&mut model, Msg::Output(Chunk { attempt, at: 0, bytes }));
     assert_snapshot!(text(&drawn(&model)));
 }
 

@@ -34,5 +34,11 @@ pub fn line(paint: &mut Paint<'_>, area: Rect, line: &detail::Detail) {
     paint.text(area.x + 1, area.y, LABEL.min(area.width.saturating_sub(1)), line.label, Role::Dim);
     let x = area.x + LABEL;
     let room = area.right().saturating_sub(x + 1);
-    paint.text(x, area.y, room, &line.fitting(usize::from(room)), if line.is_wrong { Role::Error } else { Role::Text });
+    paint.text(
+        x,
+        area.y,
+        room,
+        &line.fitting(usize::from(room)),
+        if line.is_wrong { Role::Error } else { Role::Text },
+    );
 }

@@ -32,8 +32,11 @@ pub fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
     let words = with_words >= FEW.min(left.len());
     let shown = if words { with_words } else { fitting(&left, false, left_room) };
     let x = group(paint, 1, area, left.iter().take(shown).copied(), words);
-    let start =
-        if end >= WIDE_COLUMNS { end.saturating_sub(1 + count(columns(&right, right_words)) - 2) } else { x + u16::from(!words) };
+    let start = if end >= WIDE_COLUMNS {
+        end.saturating_sub(1 + count(columns(&right, right_words)) - 2)
+    } else {
+        x + u16::from(!words)
+    };
     group(paint, start, area, right.into_iter(), right_words);
 }
 
