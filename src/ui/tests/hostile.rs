@@ -162,8 +162,10 @@ fn an_ended_attempt_with_hostile_words_is_told_harmlessly() {
     }
     .into();
     teller.say(event);
-    let shown = text(&drawn(&told(&teller, 120, 40)));
-    assert!(shown.contains("is stale: gone"), "{shown}");
+    let mut model = told(&teller, 120, 40);
+    press(&mut model, "G");
+    let shown = text(&drawn(&model));
+    assert!(shown.contains("why    gone"), "{shown}");
 }
 
 fn any_key() -> impl Strategy<Value = KeyEvent> {

@@ -32,11 +32,10 @@ pub fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
     let words = with_words >= FEW.min(left.len());
     let shown = if words { with_words } else { fitting(&left, false, left_room) };
     let x = group(paint, 1, area, left.iter().take(shown).copied(), words);
-    let start = if end >= WIDE_COLUMNS {
-        end.saturating_sub(1 + count(columns(&right, right_words)) - 2)
-    } else {
-        x + u16::from(!words)
-    };
+    // Two blanks follow each key, the last one too; one column stays free at the edge.
+    let at_edge = end.saturating_add(1).saturating_sub(count(columns(&right, right_words)));
+    let behind = x.saturating_add(u16::from(!words));
+    let start = if end >= WIDE_COLUMNS { at_edge.max(behind) } else { behind };
     group(paint, start, area, right.into_iter(), right_words);
 }
 
