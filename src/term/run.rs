@@ -5,6 +5,7 @@ use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt, future::BoxFuture};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
+use ratatui::layout::Rect;
 use std::io::{self, BufWriter, Stdout, Write};
 use std::time::Duration;
 use tokio::sync::mpsc::Receiver;
@@ -93,6 +94,8 @@ struct Screen<C> {
     output: Option<Receiver<Chunk>>,
     replies: FuturesUnordered<BoxFuture<'static, Msg>>,
     is_leaving: bool,
+    /// The terminal is not ours until the signal to go on comes.
+    is_suspended: bool,
 }
 
 impl<C: ScreenClient> Screen<C> {
@@ -113,6 +116,7 @@ impl<C: ScreenClient> Screen<C> {
             output: None,
             replies: FuturesUnordered::new(),
             is_leaving: false,
+            is_suspended: false,
         })
     }
 
@@ -126,7 +130,7 @@ impl<C: ScreenClient> Screen<C> {
 
     /// Sleeps until there is something to do. People first, so that no flood of facts can keep a key waiting.
     async fn wait(&mut self, input: &mut Input, signals: &mut Signals) -> Wake {
-        let wake_ms = self.frames.wake_ms(self.model.next_change_ms());
+        let wake_ms = self.frames.wake_ms(self.model.next_change_ms()).filter(|_| !self.is_suspended);
         let wake_at = wake_ms.map(|ms| self.began + Duration::from_millis(ms));
         let output = async {
             match &mut self.output {
@@ -159,6 +163,7 @@ impl<C: ScreenClient> Screen<C> {
             Wake::Signal(Asked::Stop) => self.suspend()?,
             Wake::Signal(Asked::GoneOn) => {
                 self.guard.reenter()?;
+                self.is_suspended = false;
                 self.redraw()?;
             }
             Wake::Input(None) => return Ok(Some(ExitKind::Gone)),
@@ -220,20 +225,21 @@ impl<C: ScreenClient> Screen<C> {
     }
 
     fn suspend(&mut self) -> Result<(), TermError> {
-        suspend(&self.guard)?;
-        self.redraw()
+        self.is_suspended = true;
+        Ok(suspend()?)
     }
 
     /// Every cell again, and the size anew: it may have changed while another program had the terminal.
     fn redraw(&mut self) -> Result<(), TermError> {
         let (width, height) = self.size()?;
-        self.terminal.clear()?;
+        // `clear` would ask the terminal where its cursor is, and the answer would go to the reader of keys.
+        self.terminal.resize(Rect::new(0, 0, width, height))?;
         self.take(Msg::Resize(width, height))
     }
 
     /// Draws a frame if one is due. A terminal that takes none is gone.
     fn draw_if_due(&mut self) -> Result<Option<ExitKind>, TermError> {
-        if !self.frames.take(self.now_ms()) {
+        if self.is_suspended || !self.frames.take(self.now_ms()) {
             return Ok(None);
         }
         match self.draw() {

@@ -1,14 +1,14 @@
-//! Stopping the screen, and going on when the shell says `fg`.
+//! Stopping the screen until the shell says `fg`.
 use rustix::process::{Signal, getpid, kill_process};
 use std::io;
 
-use super::guard::{Guard, restore};
+use super::guard::restore;
 
-/// Gives the terminal back and stops this process. Returns when it goes on, with the terminal taken again.
+/// Gives the terminal back and stops this process.
 ///
-/// The stop is the one that cannot be caught, because the other one is: so that it works from outside too.
-pub fn suspend(guard: &Guard) -> io::Result<()> {
+/// It may return a moment before the stop takes hold, in any thread: the terminal is taken again when the signal to go on
+/// comes, and not before. The stop is the one that cannot be caught, because the other one is: so it works from outside too.
+pub fn suspend() -> io::Result<()> {
     restore();
-    kill_process(getpid(), Signal::STOP)?;
-    guard.reenter()
+    Ok(kill_process(getpid(), Signal::STOP)?)
 }

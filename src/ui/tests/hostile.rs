@@ -87,13 +87,21 @@ fn c039_no_control_byte_of_others_reaches_a_cell() {
 
 #[test]
 fn c028_any_name_at_any_width() {
-    for title in NAMES {
-        for w in 1..=120 {
-            for buffer in faces(title, w, 24) {
-                for y in 0..buffer.area.height {
-                    let columns: usize = text_of_row(&buffer, y).iter().map(|symbol| width(symbol)).sum();
-                    assert!(columns <= usize::from(w), "{title} at {w}");
-                }
+    let mut teller = Teller::default();
+    let handles: Vec<String> = (0..NAMES.len()).map(|at| format!("{at}")).collect();
+    let tasks: Vec<Told<'_>> = handles.iter().map(|handle| (handle.as_str(), "core", &[][..])).collect();
+    teller.team("t", &tasks, |handle| NAMES[handle.parse::<usize>().unwrap()].to_owned());
+    let attempt = teller.start(1, "core", 1);
+    for w in 1..=120 {
+        let mut model = told(&teller, w, 24);
+        let bytes = NAMES.join("\n").into_bytes();
+        update(&mut model, Msg::Output(Chunk { attempt, at: 0, bytes }));
+        for keys in ["", "j enter", "esc j", "2 +", "+ 1 :"] {
+            press(&mut model, keys);
+            let buffer = drawn(&model);
+            for y in 0..buffer.area.height {
+                let columns: usize = text_of_row(&buffer, y).iter().map(|symbol| width(symbol)).sum();
+                assert!(columns <= usize::from(w), "row {y} at {w}");
             }
         }
     }
