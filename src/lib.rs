@@ -2,6 +2,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::string_slice))]
 
 pub mod agent;
+pub mod app;
 pub mod cli;
 pub mod config;
 pub mod domain;
@@ -10,5 +11,7 @@ pub mod runtime;
 pub mod script;
 pub mod server;
 pub mod store;
+pub mod term;
 pub mod text;
+pub mod ui;
 pub mod verbs;
