@@ -2,6 +2,8 @@
 pub mod args;
 mod headless;
 mod place;
+mod screen;
+mod serve;
 mod signal;
 
 use args::Cli;
@@ -33,7 +35,9 @@ pub fn main() -> ExitCode {
 async fn run(cli: &Cli, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     match (&cli.script, &cli.command) {
         (Some(file), None) => headless::headless(cli, file, out, err).await,
-        _ => headless::refuse(err, "no terminal", &["headless: `teamtui --script FILE`"]),
+        (None, None) => screen::screen(cli, err).await,
+        (None, Some(args::Command::Serve)) => serve::serve(cli, err).await,
+        _ => headless::refuse(err, "that is not here yet", &[]),
     }
 }
 

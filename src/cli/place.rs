@@ -76,11 +76,17 @@ pub fn terminal(print: &PrintArgs) -> Terminal {
     Terminal { out: page(out), err: page(err), shape: moves.then_some((columns, rows)), ascii: !is_utf8() }
 }
 
-fn is_utf8() -> bool {
+/// Does the locale say that text is UTF-8?
+pub fn is_utf8() -> bool {
     let set = ["LC_ALL", "LC_CTYPE", "LANG"]
         .iter()
         .find_map(|name| std::env::var(name).ok().filter(|v| !v.is_empty()));
     set.is_none_or(|v| v.to_ascii_uppercase().replace('-', "").contains("UTF8"))
+}
+
+/// Seconds that local time is ahead of UTC now.
+pub fn utc_offset_s() -> i32 {
+    jiff::ZonedDateTime::now().offset().seconds()
 }
 
 /// The command line as it was typed, for whoever is refused.
