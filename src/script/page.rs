@@ -79,7 +79,11 @@ mod tests {
 
     #[test]
     fn colour_is_written_only_where_it_was_told() {
-        let line = Line::new().and(Tint::Bad, "failed").and(Tint::Plain, "  ").and(Tint::Name, "a").and(Tint::Time, "  ");
+        let line = Line::new()
+            .and(Tint::Bad, "failed")
+            .and(Tint::Plain, "  ")
+            .and(Tint::Name, "a")
+            .and(Tint::Time, "  ");
         assert_eq!(Palette { colour: false }.paint(&line), "failed  a");
         assert_eq!(Palette { colour: true }.paint(&line), "\x1b[31mfailed\x1b[0m  \x1b[1ma\x1b[0m");
         let narrow = Page { palette: Palette { colour: true }, width: Some(5) };

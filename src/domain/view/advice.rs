@@ -20,7 +20,9 @@ pub(super) fn of(state: &State, team: &Team, task: &Task, pasted: &Pasted) -> Ve
         ],
         Phase::InReview => Vec::new(),
         Phase::Running(_) => match task::waits(state, team, task) {
-            Some(Wait::Question(..)) => vec![format!("answer it: {}", pasted.act(&format!("answer {name} \"...\"")))],
+            Some(Wait::Question(..)) => {
+                vec![format!("answer it: {}", pasted.act(&format!("answer {name} \"...\"")))]
+            }
             _ => Vec::new(),
         },
         Phase::Waiting if task.is_held() => held(team, task, pasted),
@@ -64,7 +66,8 @@ fn held(team: &Team, task: &Task, pasted: &Pasted) -> Vec<String> {
 /// A cancelled task is final: whoever waits on it is given other edges.
 fn rewire(team: &Team, task: &Task, cause: TaskNo, pasted: &Pasted) -> Vec<String> {
     let direct = task.edges.iter().any(|e| e.on == cause);
-    let kept: Vec<String> = task.edges.iter().filter(|e| e.on != cause).filter_map(|e| edge(team, e)).collect();
+    let kept: Vec<String> =
+        task.edges.iter().filter(|e| e.on != cause).filter_map(|e| edge(team, e)).collect();
     if !direct || kept.is_empty() {
         return Vec::new();
     }
@@ -80,7 +83,8 @@ fn edge(team: &Team, edge: &Edge) -> Option<String> {
 /// What a blocked task waits for may wait for a person.
 fn chain(state: &State, team: &Team, task: &Task, pasted: &Pasted) -> Vec<String> {
     let open = team.open_edges(task);
-    let waits = open.iter().filter_map(|(e, _)| team.task(e.on)).find(|t| task::waits(state, team, t).is_some());
+    let waits =
+        open.iter().filter_map(|(e, _)| team.task(e.on)).find(|t| task::waits(state, team, t).is_some());
     waits.map(|t| of(state, team, t, pasted)).unwrap_or_default()
 }
 
@@ -95,6 +99,8 @@ fn pending(state: &State, team: &Team, task: &Task, pasted: &Pasted) -> Vec<Stri
         Pending::Busy(member, _) => {
             vec![format!("see what {member} does: {}", pasted.look(&format!("log {member}")))]
         }
-        Pending::Closed | Pending::Ending | Pending::Capped(_) | Pending::Parallel(_) | Pending::Next => Vec::new(),
+        Pending::Closed | Pending::Ending | Pending::Capped(_) | Pending::Parallel(_) | Pending::Next => {
+            Vec::new()
+        }
     }
 }

@@ -34,9 +34,8 @@ impl Begun {
             Purpose::Task(number) => t.task(*number).map(|task| (t, task)),
             Purpose::Review(_) | Purpose::Turn => None,
         });
-        let most = most.map_or(*nth, |(t, of)| {
-            phrase::most(of, task::retries(state, t, of), *nth, Some(attempt.id))
-        });
+        let most = most
+            .map_or(*nth, |(t, of)| phrase::most(of, task::retries(state, t, of), *nth, Some(attempt.id)));
         Self { team: *team, member: member.clone(), purpose: *purpose, nth: *nth, most }
     }
 }

@@ -39,21 +39,32 @@ fn step(story: &mut Story, what: u8, task: usize, x: u8) {
         (0..=4, None) if of.assignee.is_some() => drop(story.start(label)),
         (0..=4, Some(attempt)) => drop(story.tell(AttemptEnded {
             attempt,
-            outcome: [Outcome::Completed, Outcome::Failed, Outcome::Unconfirmed, Outcome::Interrupted, Outcome::Unknown]
-                [usize::from(x) % 5],
+            outcome: [
+                Outcome::Completed,
+                Outcome::Failed,
+                Outcome::Unconfirmed,
+                Outcome::Interrupted,
+                Outcome::Unknown,
+            ][usize::from(x) % 5],
             reason: text().into(),
             exit: Some(i32::from(x)),
             took_ms: u64::from(x),
             output_bytes: u64::from(x),
             result: Some(text().into()),
-            status: if x > 200 { None } else { Some([Status::Completed, Status::Failed, Status::InReview, Status::Stale][usize::from(x) % 4]) },
+            status: if x > 200 {
+                None
+            } else {
+                Some([Status::Completed, Status::Failed, Status::InReview, Status::Stale][usize::from(x) % 4])
+            },
             again: x > 220,
             spent_micros: u64::from(x),
         })),
         (5, _) => drop(story.tell(TaskCancelled { number, reason: text().into() })),
         (6, _) => drop(story.tell(RetryAsked { number, text: text().into() })),
         (7, _) => drop(story.tell(ResultAdopted { number, attempt: 1 })),
-        (8, Some(attempt)) => drop(story.tell(QuestionAsked { attempt, of: Asker::Person, text: text().into(), default: None })),
+        (8, Some(attempt)) => {
+            drop(story.tell(QuestionAsked { attempt, of: Asker::Person, text: text().into(), default: None }))
+        }
         (9, Some(attempt)) => drop(story.tell(StopAsked { attempt, cause: StopCause::Signal })),
         (10, _) => drop(story.tell(ReviewSettled {
             number,

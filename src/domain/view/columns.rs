@@ -40,10 +40,8 @@ impl Columns {
 
     /// `  #4  failed     test-2  2/2   46.1s  exit 100`.
     pub fn row(&self, task: &TaskView) -> Line {
-        let head = Line::new().and(
-            Tint::Plain,
-            format!("  {}  ", pad_left(&format!("#{}", task.number), self.number)),
-        );
+        let head = Line::new()
+            .and(Tint::Plain, format!("  {}  ", pad_left(&format!("#{}", task.number), self.number)));
         let fraction = task.shown.as_ref().map(|a| a.fraction());
         let took = task.shown.as_ref().map(|a| a.took_ms);
         let named = named(head, task.word(), task.tint(), &task.label, self.name);

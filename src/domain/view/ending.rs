@@ -41,7 +41,12 @@ pub fn summary(view: &RunView) -> String {
         CloseReason::Cap => format!("{counts}; cap: {}; {took}", cap(view).map_or("time", Cap::word)),
         CloseReason::Interrupted(_) => format!("{counts}; interrupted; {took}"),
         CloseReason::Waiting => format!("{counts}; {took}"),
-        _ => format!("{counts}; {took}, {} of work{}{}", quantity::duration(view.work_ms()), cost(view), path(view)),
+        _ => format!(
+            "{counts}; {took}, {} of work{}{}",
+            quantity::duration(view.work_ms()),
+            cost(view),
+            path(view)
+        ),
     }
 }
 
@@ -111,10 +116,13 @@ fn cap(view: &RunView) -> Option<Cap> {
 fn raised(view: &RunView) -> String {
     let capped = view.teams.iter().find(|t| matches!(t.capped, Some(Cap::Time | Cap::Money)));
     let raised = capped.and_then(|team| match team.capped? {
-        Cap::Time => Some(format!(" --limit time={}", phrase::terse(team.time_ms?.max(1_000).saturating_mul(2)))),
-        Cap::Money => {
-            Some(format!(" --limit money={}", quantity::money(team.money_micros?.max(10_000).saturating_mul(2))))
+        Cap::Time => {
+            Some(format!(" --limit time={}", phrase::terse(team.time_ms?.max(1_000).saturating_mul(2))))
         }
+        Cap::Money => Some(format!(
+            " --limit money={}",
+            quantity::money(team.money_micros?.max(10_000).saturating_mul(2))
+        )),
         Cap::FailFast => None,
     });
     raised.unwrap_or_default()
@@ -134,7 +142,8 @@ fn failed_help(view: &RunView, command: Option<&str>, flags: &str) -> Vec<String
         let labels = phrase::list(&labels);
         help.push(format!("try {labels} again, keeping what completed: `{command}`"));
     }
-    let stuck = view.teams.iter().flat_map(TeamView::counted).find(|t| t.is_against() && !t.status.is_settled());
+    let stuck =
+        view.teams.iter().flat_map(TeamView::counted).find(|t| t.is_against() && !t.status.is_settled());
     if let (true, Some(task)) = (help.is_empty(), stuck) {
         help.push(format!("see what it waits for: `teamtui why {}{which}{flags}`", task.reference));
     }
@@ -153,5 +162,7 @@ fn answer_help(view: &RunView, flags: &str) -> Vec<String> {
 
 /// Is it a task that failed or is stale, and has output to show?
 pub fn has_failed(task: &TaskView) -> bool {
-    matches!(task.status, Status::Failed | Status::Stale) && task.replaced_by.is_none() && !task.attempts.is_empty()
+    matches!(task.status, Status::Failed | Status::Stale)
+        && task.replaced_by.is_none()
+        && !task.attempts.is_empty()
 }

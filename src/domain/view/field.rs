@@ -6,7 +6,9 @@ use crate::domain::event::{
     AttemptEnded, AttemptStarted, ChecksSettled, MessageRefused, PlanChanged, TaskUpdated, TeamCreated,
 };
 use crate::domain::state::{Task, Team};
-use crate::domain::{Asker, EdgeFact, Event, Fact, MessageId, MessageRefusal, Needs, Purpose, TaskNo, Verdict};
+use crate::domain::{
+    Asker, EdgeFact, Event, Fact, MessageId, MessageRefusal, Needs, Purpose, TaskNo, Verdict,
+};
 use crate::text::{Untrusted, sanitise};
 
 /// The line with the fields of its event.
@@ -41,9 +43,9 @@ pub(super) fn of(line: Object, fact: &Fact, attempt: Option<&Begun>, team: Optio
         Event::TaskCancelled(e) => reason(line, &e.reason).text("status", "cancelled"),
         Event::EdgeWaived(e) => line.text("on", &label(team, e.on)),
         Event::TaskUpdated(e) => updated(line, e),
-        Event::TaskAssigned(e) => line
-            .text("to", e.to.as_str())
-            .some_text("giver", e.giver.as_ref().map(|n| n.as_str())),
+        Event::TaskAssigned(e) => {
+            line.text("to", e.to.as_str()).some_text("giver", e.giver.as_ref().map(|n| n.as_str()))
+        }
         Event::TaskCommented(e) => block(line, "text", &e.text),
         Event::ReviewersSet(e) => line.texts("reviewers", e.by.iter().map(reviewer)),
         Event::RetryAsked(e) => block(line, "text", &e.text),
@@ -69,7 +71,9 @@ pub(super) fn of(line: Object, fact: &Fact, attempt: Option<&Begun>, team: Optio
         }
         Event::MessageRefused(e) => refused(line, e),
         Event::MessagesRead(e) => ids(line.text("reader", &party(&e.reader)), &e.ids),
-        Event::PairPaused(e) => line.text("one", &party(&e.one)).text("other", &party(&e.other)).text("cap", &harmless(&e.cap)),
+        Event::PairPaused(e) => {
+            line.text("one", &party(&e.one)).text("other", &party(&e.other)).text("cap", &harmless(&e.cap))
+        }
         Event::MessagesLeft(e) => ids(line, &e.ids),
         Event::QuestionAsked(e) => {
             let of = match e.of {
@@ -104,7 +108,8 @@ fn team_created(line: Object, e: &TeamCreated, team: Option<&Team>) -> Object {
 }
 
 fn declared_task(task: &Task, team: Option<&Team>) -> String {
-    let retries = task.assignee.as_ref().and_then(|n| team.and_then(|t| t.members.get(n))).map(|m| m.agent.retries);
+    let retries =
+        task.assignee.as_ref().and_then(|n| team.and_then(|t| t.members.get(n))).map(|m| m.agent.retries);
     let line = Object::new().number("number", task.number.0).text("task", &task.label());
     edges(line, team, task.number)
         .some_number("retries", retries.filter(|n| *n > 0))

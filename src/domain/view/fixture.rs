@@ -91,8 +91,12 @@ impl Story {
             team: None,
             by: By::System,
         };
-        let header =
-            RunHeader { number: run, file: Some(file.into()), headless: run.is_some(), ..RunHeader::default() };
+        let header = RunHeader {
+            number: run,
+            file: Some(file.into()),
+            headless: run.is_some(),
+            ..RunHeader::default()
+        };
         story.by(By::Person).tell(RunOpened { header });
         story
     }
@@ -336,7 +340,10 @@ pub fn auth_review(run: Option<u64>) -> Story {
     let mut s = Story::new(run, "auth-review.team");
     let mut security = member("security", "churn,style:finished");
     security.agent = AgentSpec::new(Driver::Scripted(Vec::new()));
-    let mut team = spec("auth-review", vec![member("churn", ""), optional(member("style", "")), security, member("perf", "")]);
+    let mut team = spec(
+        "auth-review",
+        vec![member("churn", ""), optional(member("style", "")), security, member("perf", "")],
+    );
     team.tasks = vec![TaskSpec {
         name: Some(name("summary")),
         assignee: Some(name("security")),

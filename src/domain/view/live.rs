@@ -67,19 +67,25 @@ impl LiveView {
         let view = TeamView::of(state, id, of, now_ms);
         let known = |t: &TaskView| estimate.and_then(|e| e.took_ms.get(&t.label)).copied();
         let weight = |n: TaskNo| {
-            view.task(n).map_or(0, |t| t.total_ms.max(known(t).filter(|_| !is_over(t)).map_or(0, |(_, all)| all)))
+            view.task(n)
+                .map_or(0, |t| t.total_ms.max(known(t).filter(|_| !is_over(t)).map_or(0, |(_, all)| all)))
         };
-        let path: Vec<&TaskView> =
-            plan::critical(&plan::dag(of), weight).into_iter().filter_map(|n| view.task(n)).filter(|t| !is_over(t)).collect();
+        let path: Vec<&TaskView> = plan::critical(&plan::dag(of), weight)
+            .into_iter()
+            .filter_map(|n| view.task(n))
+            .filter(|t| !is_over(t))
+            .collect();
         let on_path = |n: TaskNo| path.iter().any(|t| t.number == n);
-        let left = estimate.filter(|_| path.iter().all(|t| known(t).is_some()) && !path.is_empty()).map(|e| {
-            let of_task = |t: &&TaskView| {
-                let took = t.shown.as_ref().filter(|a| a.outcome.is_none()).map_or(0, |a| a.took_ms);
-                known(t).map_or(0, |(one, _)| one).saturating_sub(took)
-            };
-            (path.iter().map(of_task).fold(0, u64::saturating_add), e.run)
-        });
-        let mut attempts: Vec<LiveAttempt> = view.tasks.iter().filter_map(|t| live(t, on_path(t.number))).collect();
+        let left =
+            estimate.filter(|_| path.iter().all(|t| known(t).is_some()) && !path.is_empty()).map(|e| {
+                let of_task = |t: &&TaskView| {
+                    let took = t.shown.as_ref().filter(|a| a.outcome.is_none()).map_or(0, |a| a.took_ms);
+                    known(t).map_or(0, |(one, _)| one).saturating_sub(took)
+                };
+                (path.iter().map(of_task).fold(0, u64::saturating_add), e.run)
+            });
+        let mut attempts: Vec<LiveAttempt> =
+            view.tasks.iter().filter_map(|t| live(t, on_path(t.number))).collect();
         attempts.sort_by_key(|a| (!a.critical, std::cmp::Reverse(a.took_ms)));
         Some(Self {
             elapsed_ms: now_ms,
@@ -116,7 +122,16 @@ fn counts(view: &TeamView) -> Vec<String> {
     if live > 0 {
         parts.push(format!("{live} live"));
     }
-    let over = ["completed", "failed", "failed_optional", "stale", "stale_optional", "cancelled", "in_progress", "waiting"];
+    let over = [
+        "completed",
+        "failed",
+        "failed_optional",
+        "stale",
+        "stale_optional",
+        "cancelled",
+        "in_progress",
+        "waiting",
+    ];
     parts.extend(view.counts.phrases(&over));
     parts
 }

@@ -81,9 +81,8 @@ pub(super) fn entries(memory: &Memory, fact: &Fact, after: &State) -> Vec<Entry>
         Event::QuestionAnswered(e) => {
             one(e.attempt, "told", format!("by {}: {}", who(&fact.by), phrase::quoted(&e.text)))
         }
-        Event::MessageSent(e) => sent(after, fact, &e.from, &e.to, &e.text).map_or_else(Vec::new, |(id, detail)| {
-            one(id, "call", detail)
-        }),
+        Event::MessageSent(e) => sent(after, fact, &e.from, &e.to, &e.text)
+            .map_or_else(Vec::new, |(id, detail)| one(id, "call", detail)),
         Event::StopAsked(e) => one(e.attempt, "stop", e.cause.word().to_owned()),
         Event::AttemptEnded(e) => one(e.attempt, "end", end(e)),
         _ => Vec::new(),
@@ -100,7 +99,16 @@ fn entry(begun: &Begun, id: AttemptId, elapsed_ms: u64, word: &'static str, deta
         Purpose::Review(_) => "review".to_owned(),
         Purpose::Turn => begun.nth.to_string(),
     };
-    Entry { elapsed_ms, team: begun.team, member: begun.member.clone(), number, attempt: id, fraction, word, detail }
+    Entry {
+        elapsed_ms,
+        team: begun.team,
+        member: begun.member.clone(),
+        number,
+        attempt: id,
+        fraction,
+        word,
+        detail,
+    }
 }
 
 fn start(begun: Option<&Begun>, after: &State) -> String {

@@ -58,7 +58,6 @@ impl Narrator {
             _ => None,
         }
     }
-
 }
 
 /// Tasks that became held by this fact, down the chain, in order of number.
@@ -123,9 +122,11 @@ impl Teller<'_> {
         match &self.fact.event {
             Event::AttemptStarted(e) => self.attempt(Word::Started, e.attempt, String::new()),
             Event::AttemptEnded(e) => self.ended(e),
-            Event::AttemptStalled(e) => {
-                self.attempt(Word::Stalled, e.attempt, format!("no output for {}", phrase::terse(e.silent_ms)))
-            }
+            Event::AttemptStalled(e) => self.attempt(
+                Word::Stalled,
+                e.attempt,
+                format!("no output for {}", phrase::terse(e.silent_ms)),
+            ),
             Event::CompletionAsked(e) => self.checking(e.attempt),
             Event::QuestionAsked(e) => self.asks(e),
             Event::QuestionAnswered(e) => {
@@ -176,7 +177,8 @@ impl Teller<'_> {
         };
         let detail = if detail.is_empty() { what } else { format!("{what}; {detail}") };
         let note = self.member(word, begun.member.to_string(), detail);
-        let told = begun.purpose != Purpose::Turn || matches!(word, Word::Now(Status::Failed | Status::Stale));
+        let told =
+            begun.purpose != Purpose::Turn || matches!(word, Word::Now(Status::Failed | Status::Stale));
         if told || word == Word::Asks { vec![note] } else { self.verbose(note) }
     }
 
@@ -195,7 +197,9 @@ impl Teller<'_> {
         let mut parts: Vec<String> = Vec::new();
         match status {
             Status::Completed | Status::InReview => {
-                parts.extend(e.result.as_ref().filter(|_| begun.number().is_some()).and_then(phrase::one_line));
+                parts.extend(
+                    e.result.as_ref().filter(|_| begun.number().is_some()).and_then(phrase::one_line),
+                );
                 if e.outcome == Outcome::Unconfirmed {
                     parts.push("unconfirmed".to_owned());
                 }
@@ -260,9 +264,11 @@ impl Teller<'_> {
     fn stop(&self, e: &StopAsked, stopping: &mut Option<(TeamId, u64)>) -> Vec<Note> {
         let moment = (self.id, self.fact.elapsed_ms);
         match e.cause {
-            StopCause::Interrupt => {
-                self.attempt(Word::Interrupt, e.attempt, format!("gets {}", phrase::terse(self.team.limits.grace_ms)))
-            }
+            StopCause::Interrupt => self.attempt(
+                Word::Interrupt,
+                e.attempt,
+                format!("gets {}", phrase::terse(self.team.limits.grace_ms)),
+            ),
             StopCause::Signal if *stopping != Some(moment) => {
                 *stopping = Some(moment);
                 let detail = format!("{} {}; Ctrl-C again ends them at once", self.live(), self.grace());
@@ -281,7 +287,8 @@ impl Teller<'_> {
             Verdict::None => format!("{who} gave no verdict"),
         };
         let said = e.text.line();
-        let said = if said.trim().is_empty() { String::new() } else { format!(": {}", phrase::quoted(&e.text)) };
+        let said =
+            if said.trim().is_empty() { String::new() } else { format!(": {}", phrase::quoted(&e.text)) };
         self.task(e.number, Word::Now(e.status), format!("{what}{said}"))
     }
 

@@ -71,7 +71,10 @@ impl Stream {
             .number("last_seq", view.last_seq.0);
         let line = match view.teams.as_slice() {
             [team] => of_team(line, team),
-            teams => line.list("teams", teams.iter().map(|t| of_team(Object::new().text("team", &t.name), t).finish())),
+            teams => line.list(
+                "teams",
+                teams.iter().map(|t| of_team(Object::new().text("team", &t.name), t).finish()),
+            ),
         };
         line.number("cost_usd_micros", view.cost_micros())
             .some_text("next", ending::next(view).map(|c| format!("{c}{flags}")).as_deref())
@@ -89,7 +92,8 @@ fn of_team(line: Object, team: &TeamView) -> Object {
 
 fn of_task(task: &TaskView) -> Object {
     let outputs = task.outputs.iter();
-    let outputs = outputs.map(|(path, bytes)| Object::new().text("path", path).number("size_bytes", *bytes).finish());
+    let outputs =
+        outputs.map(|(path, bytes)| Object::new().text("path", path).number("size_bytes", *bytes).finish());
     Object::new()
         .number("number", task.number.0)
         .text("task", &task.label)

@@ -101,7 +101,9 @@ impl Note {
         for attempt in state.live.values() {
             let crate::domain::Purpose::Task(number) = attempt.purpose else { continue };
             let due = next_slow(attempt.took_ms(before_ms));
-            let Some(team) = state.team(attempt.team).filter(|_| attempt.took_ms(now_ms) >= due) else { continue };
+            let Some(team) = state.team(attempt.team).filter(|_| attempt.took_ms(now_ms) >= due) else {
+                continue;
+            };
             let Some(task) = team.task(number) else { continue };
             let most = phrase::most(task, task::retries(state, team, task), attempt.nth, Some(attempt.id));
             notes.push(Self {
@@ -124,7 +126,8 @@ impl Note {
         let live = |id| usize::try_from(state.team(id).map_or(0, |t| t.live)).unwrap_or(0);
         let note = |(id, team): (TeamId, &crate::domain::state::Team)| {
             let are = if live(id) == 1 { "is" } else { "are" };
-            let detail = format!("{} {are} ended now", phrase::plural(live(id), "live attempt", "live attempts"));
+            let detail =
+                format!("{} {are} ended now", phrase::plural(live(id), "live attempt", "live attempts"));
             Self::of_team(Word::Interrupt, id, team.name.to_string(), now_ms, detail)
         };
         state.live_teams().filter(|(id, _)| live(*id) > 0).map(note).collect()
@@ -152,7 +155,8 @@ mod tests {
 
     #[test]
     fn slow_marks_come_at_a_minute_and_at_each_doubling() {
-        let cases = [(0, 60_000), (59_999, 60_000), (60_000, 120_000), (239_999, 240_000), (240_000, 480_000)];
+        let cases =
+            [(0, 60_000), (59_999, 60_000), (60_000, 120_000), (239_999, 240_000), (240_000, 480_000)];
         for (took, due) in cases {
             assert_eq!(next_slow(took), due);
         }

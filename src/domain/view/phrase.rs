@@ -49,7 +49,11 @@ pub fn reason(reason: &Untrusted) -> Option<String> {
     if reason.line().trim().is_empty() {
         return None;
     }
-    if is_said(reason) { Some(quoted(reason)) } else { Some(text::cut(&reason.line(), MAX_QUOTED).into_owned()) }
+    if is_said(reason) {
+        Some(quoted(reason))
+    } else {
+        Some(text::cut(&reason.line(), MAX_QUOTED).into_owned())
+    }
 }
 
 /// The reason of an attempt that did not complete; its outcome, where it has none.
@@ -118,7 +122,8 @@ pub fn reference(task: &Task) -> String {
 /// The most attempts there may be, as known at attempt `nth`: one, the retries, and what was interrupted before it.
 pub fn most(task: &Task, retries: u32, nth: u32, live: Option<AttemptId>) -> u32 {
     let lost = |outcome| matches!(outcome, Outcome::Interrupted | Outcome::Unknown);
-    let before = task.attempts.iter().filter(|a| a.nth < nth && Some(a.id) != live && lost(a.outcome)).count();
+    let before =
+        task.attempts.iter().filter(|a| a.nth < nth && Some(a.id) != live && lost(a.outcome)).count();
     let before = u32::try_from(before).unwrap_or(u32::MAX);
     retries.saturating_add(1).saturating_add(before).max(nth)
 }

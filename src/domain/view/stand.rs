@@ -65,7 +65,8 @@ pub fn sentence(state: &State, team: &Team, task: &Task) -> String {
         Phase::Failed => format!("{who} failed at {at}{}; no retry due", with(cause(task))),
         Phase::Stale => format!("{who} is stale since {at}{}; no retry due", with(cause(task))),
         Phase::Cancelled => {
-            let new = task.replaced_by.and_then(|n| team.task(n)).map(|t| format!(": replaced by {}", t.label()));
+            let new =
+                task.replaced_by.and_then(|n| team.task(n)).map(|t| format!(": replaced by {}", t.label()));
             format!("{who} was cancelled at {at}{}", new.unwrap_or_else(|| with(cause(task))))
         }
         Phase::InReview => format!("{who} is in review since {at}: it waits for {}", review_by(team, task)),
@@ -73,7 +74,9 @@ pub fn sentence(state: &State, team: &Team, task: &Task) -> String {
             let by = task::live(state, task).map(|a| format!(": attempt {} of {}", a.nth, a.member));
             format!("{who} is in progress since {at}{}; it {}", by.unwrap_or_default(), live_it(state, task))
         }
-        Phase::Waiting if task.is_held() => format!("{who} is held by {}", labels(team, &plan::causes_of(team, task))),
+        Phase::Waiting if task.is_held() => {
+            format!("{who} is held by {}", labels(team, &plan::causes_of(team, task)))
+        }
         Phase::Waiting if task.open > 0 => {
             let open: Vec<_> = team.open_edges(task).iter().map(|(e, _)| e.on).collect();
             format!("{who} is blocked by {} and starts by itself after that", labels(team, &open))
@@ -166,7 +169,9 @@ impl Pending {
                 format!("{name} works on {label} and takes it after that")
             }
             Self::Busy(name, None) => format!("{name} is in a turn and takes it after that"),
-            Self::Parallel(n) => format!("{n} attempts are live, as many as there may be; it starts by itself"),
+            Self::Parallel(n) => {
+                format!("{n} attempts are live, as many as there may be; it starts by itself")
+            }
             Self::Next => "it starts next".to_owned(),
         }
     }

@@ -81,7 +81,10 @@ pub fn get(view: &TaskView, team: &Team, task: &Task) -> Vec<Line> {
     page.0.push(head_of(view));
     page.field("assignee", task.assignee.as_ref().map(ToString::to_string));
     page.field("title", task.spec.title.as_ref().map(|t| t.line().into_owned()));
-    page.field("waits for", (!task.edges.is_empty()).then(|| log::inputs(team, task)).map(|l| after_colon(&l)));
+    page.field(
+        "waits for",
+        (!task.edges.is_empty()).then(|| log::inputs(team, task)).map(|l| after_colon(&l)),
+    );
     page.field("needed by", needed_by(team, task));
     page.field("outputs", commas(task.spec.outputs.iter().map(|o| text::sanitise::line(o).into_owned())));
     page.field("checks", commas(task.spec.checks.iter().map(|c| text::sanitise::line(c).into_owned())));
@@ -100,7 +103,10 @@ pub fn get(view: &TaskView, team: &Team, task: &Task) -> Vec<Line> {
     }
     for comment in &task.comments {
         let at = quantity::duration(comment.elapsed_ms);
-        page.field("comment", Some(format!("{} at {at}: {}", log::who(&comment.by), phrase::quoted(&comment.text))));
+        page.field(
+            "comment",
+            Some(format!("{} at {at}: {}", log::who(&comment.by), phrase::quoted(&comment.text))),
+        );
     }
     page.block("prompt", task.spec.prompt.as_ref());
     page.block("feedback", task.feedback.as_ref());
@@ -152,7 +158,9 @@ struct Page(Vec<Line>);
 impl Page {
     fn field(&mut self, name: &str, value: Option<String>) {
         let Some(value) = value else { return };
-        self.0.push(Line::new().and(Tint::Time, format!("  {}  ", pad_right(name, 10))).and(Tint::Plain, value));
+        self.0.push(
+            Line::new().and(Tint::Time, format!("  {}  ", pad_right(name, 10))).and(Tint::Plain, value),
+        );
     }
 
     fn block(&mut self, name: &str, text: Option<&Untrusted>) {

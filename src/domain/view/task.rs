@@ -105,7 +105,8 @@ impl TaskView {
         let attempts: Vec<AttemptView> = task.attempts.iter().map(ended).collect();
         let live = live(around.state, task);
         let live = live.map(|a| AttemptView::live(task, retries, a, around.now_ms));
-        let result = task.result.as_ref().filter(|_| matches!(task.phase, Phase::Completed | Phase::InReview));
+        let result =
+            task.result.as_ref().filter(|_| matches!(task.phase, Phase::Completed | Phase::InReview));
         let shown = live.or_else(|| shown(task, &attempts));
         let running_ms = shown.as_ref().filter(|a| a.outcome.is_none()).map_or(0, |a| a.took_ms);
         let failed_before = attempts.iter().any(|a| a.outcome == Some(Outcome::Failed));
@@ -257,7 +258,8 @@ impl AttemptView {
 
 /// Retries that the task's member has, or the run allows.
 pub fn retries(state: &State, team: &Team, task: &Task) -> u32 {
-    let own = || task.assignee.as_ref().and_then(|name| team.members.get(name)).map_or(0, |m| m.agent.retries);
+    let own =
+        || task.assignee.as_ref().and_then(|name| team.members.get(name)).map_or(0, |m| m.agent.retries);
     state.run.header.retries.unwrap_or_else(own)
 }
 

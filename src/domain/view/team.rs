@@ -260,5 +260,7 @@ pub fn waiting(team: &TeamView) -> impl Iterator<Item = (&str, String)> {
         Wait::Review => (label, "review".to_owned()),
     });
     let of_others = team.questions.iter();
-    of_tasks.chain(of_others.map(|(who, q)| (who.as_str(), text::cut(&q.line(), phrase::MAX_QUOTED).into_owned())))
+    of_tasks.chain(
+        of_others.map(|(who, q)| (who.as_str(), text::cut(&q.line(), phrase::MAX_QUOTED).into_owned())),
+    )
 }

@@ -50,7 +50,12 @@ impl Why {
         chain.walk(task);
         let pasted = Pasted::new(state, id, flags);
         let help = super::advice::of(state, team, task, &pasted);
-        Some(Self { sentence: stand::sentence(state, team, task), links: chain.links, left_out: chain.left_out, help })
+        Some(Self {
+            sentence: stand::sentence(state, team, task),
+            links: chain.links,
+            left_out: chain.left_out,
+            help,
+        })
     }
 
     /// The lines as they are printed, `help:` lines too.
@@ -89,7 +94,9 @@ impl Chain<'_> {
     fn walk(&mut self, task: &Task) {
         let mut open: Vec<(usize, Edge)> = task.edges.iter().rev().map(|e| (0, *e)).collect();
         while let Some((depth, edge)) = open.pop() {
-            let Some(upstream) = self.team.task(edge.on).filter(|t| self.seen.insert(t.number)) else { continue };
+            let Some(upstream) = self.team.task(edge.on).filter(|t| self.seen.insert(t.number)) else {
+                continue;
+            };
             if self.links.len() >= MAX_LINKS {
                 self.left_out += 1;
                 continue;

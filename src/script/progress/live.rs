@@ -33,7 +33,7 @@ pub fn block(view: &LiveView, tails: &dyn OutputTail, shape: Shape) -> Vec<Line>
     lines.extend(attempts(view, tails, shape, left));
     lines.extend(below);
     lines.truncate(room);
-    lines.iter().map(|l| l.cut(shape.columns.saturating_sub(1))).collect()
+    lines.iter().map(|l| l.cut(shape.columns)).collect()
 }
 
 fn rule(shape: Shape) -> Line {
@@ -53,7 +53,8 @@ fn head(view: &LiveView) -> Line {
 
 fn attempts(view: &LiveView, tails: &dyn OutputTail, shape: Shape, room: usize) -> Vec<Line> {
     let shown = if view.attempts.len() > room { room.saturating_sub(1) } else { room };
-    let name = view.attempts.iter().take(shown).map(|a| text::width(&a.label)).max().unwrap_or(0).min(MAX_NAME);
+    let name =
+        view.attempts.iter().take(shown).map(|a| text::width(&a.label)).max().unwrap_or(0).min(MAX_NAME);
     let mut lines: Vec<Line> =
         view.attempts.iter().take(shown).map(|a| attempt(a, name, tails, shape)).collect();
     let more = view.attempts.len().saturating_sub(shown);
@@ -74,7 +75,8 @@ fn attempt(a: &LiveAttempt, name: usize, tails: &dyn OutputTail, shape: Shape) -
         (true, false) => "▌",
         (false, _) => " ",
     };
-    let last = tails.tail(a.id, 1).ok().and_then(|t| t.rows.last().map(|row| row.plain())).unwrap_or_default();
+    let last =
+        tails.tail(a.id, 1).ok().and_then(|t| t.rows.last().map(|row| row.plain())).unwrap_or_default();
     let label = text::cut(&a.label, MAX_NAME);
     Line::new()
         .and(Tint::Plain, format!(" {glyph} {mark}"))
@@ -101,9 +103,9 @@ fn path(view: &LiveView, shape: Shape) -> Option<Line> {
         return None;
     }
     let mark = if shape.ascii { ">" } else { "▌" };
-    let left = view.left.map_or_else(String::new, |(ms, run)| {
-        format!("; about {} left, by run {run}", whole_seconds(ms))
-    });
+    let left = view
+        .left
+        .map_or_else(String::new, |(ms, run)| format!("; about {} left, by run {run}", whole_seconds(ms)));
     Some(Line::new().and(Tint::Plain, format!(" {mark}critical path: {}{left}", phrase::commas(&view.path))))
 }
 

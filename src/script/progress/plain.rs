@@ -68,7 +68,8 @@ impl Plain {
 
     /// Writes notes that come from elsewhere: a full disk, a second signal.
     pub fn notes(&self, out: &mut dyn Write, notes: &[Note]) -> io::Result<()> {
-        let shown = |n: &&Note| (!n.verbose || self.choice.verbose) && (!self.choice.ends_only || n.word.is_end());
+        let shown =
+            |n: &&Note| (!n.verbose || self.choice.verbose) && (!self.choice.ends_only || n.word.is_end());
         for note in notes.iter().filter(shown) {
             self.page.line(out, &self.columns.note(note))?;
         }

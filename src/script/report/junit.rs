@@ -7,7 +7,9 @@ use super::text::whole;
 use crate::domain::view::{AttemptView, RunView, TaskView, TeamView, moment};
 use crate::domain::{Outcome, Status};
 use crate::script::output::{self, OutputTail};
-use quick_junit::{NonSuccessKind, Property, Report, SerializeError, TestCase, TestCaseStatus, TestRerun, TestSuite};
+use quick_junit::{
+    NonSuccessKind, Property, Report, SerializeError, TestCase, TestCaseStatus, TestRerun, TestSuite,
+};
 use std::io;
 use std::time::Duration;
 
@@ -15,7 +17,12 @@ use std::time::Duration;
 ///
 /// # Errors
 /// What the writer came to.
-pub fn write(out: &mut dyn io::Write, view: &RunView, tails: &dyn OutputTail, rows: usize) -> Result<(), SerializeError> {
+pub fn write(
+    out: &mut dyn io::Write,
+    view: &RunView,
+    tails: &dyn OutputTail,
+    rows: usize,
+) -> Result<(), SerializeError> {
     let mut report = Report::new(format!("teamtui {}", view.title()));
     report.set_time(Duration::from_millis(view.elapsed_ms));
     let shelf = Shelf { view, tails, rows };

@@ -54,7 +54,12 @@ fn result(out: &mut dyn Write, page: &Page, view: &RunView, task: &TaskView) -> 
     if total > RESULT_LINES {
         let all = quantity::count(u64::try_from(total).unwrap_or(u64::MAX));
         let whole = whole(view, task, "");
-        prefixed(out, page, &task.label, &format!("(the first {RESULT_LINES} of {all} lines; all of it: `{whole}`)"))?;
+        prefixed(
+            out,
+            page,
+            &task.label,
+            &format!("(the first {RESULT_LINES} of {all} lines; all of it: `{whole}`)"),
+        )?;
     }
     Ok(())
 }

@@ -16,10 +16,12 @@ fn squeezed(xml: &str) -> String {
 
 #[test]
 fn run_43_in_junit_has_the_semantics_of_the_page() {
-    let outputs = Outputs::default()
-        .with(3, "two, first\n", 1, 11)
-        .with(2, "one, first\n", 1, 11)
-        .with(4, "two, second\n", 1, 12);
+    let outputs = Outputs::default().with(3, "two, first\n", 1, 11).with(2, "one, first\n", 1, 11).with(
+        4,
+        "two, second\n",
+        1,
+        12,
+    );
     let xml = squeezed(&xml(&run_43(), &outputs));
     let expected = [
         r#"<?xml version="1.0" encoding="UTF-8"?>"#,

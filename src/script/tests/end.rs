@@ -49,8 +49,7 @@ run 41: ci, every required task completed, 3m16s
 #[test]
 fn run_42_ends_as_the_page_does() {
     let view = run_42().view();
-    let blocks =
-        written(|out| text::failed_output(out, &Page::plain(), &view, &outputs_42(), 4, ""));
+    let blocks = written(|out| text::failed_output(out, &Page::plain(), &view, &outputs_42(), 4, ""));
     let expected = "\
 output of test-2, attempt 2, exit 100:
 test-2 |         FAIL [   0.214s] (118/127) store writer::tests::group_commit_order
@@ -93,7 +92,7 @@ fn colour_and_width_are_only_where_they_were_told() {
     page.width = Some(40);
     let report = written(|out| text::report(out, &page, &view));
     assert!(report.contains("\u{1b}[31mfailed\u{1b}[0m"), "{report}");
-    assert!(report.contains("exit…"), "{report}");
+    assert!(report.contains("  e…\n"), "{report}");
 }
 
 #[test]
@@ -129,12 +128,18 @@ teamtui resume 46
 #[test]
 fn longer_results_of_last_tasks_stand_below_the_table_and_are_cut() {
     let mut s = Story::new(Some(1), "x.toml");
-    s.team(spec("x", vec![member("a", ""), member("b", "a")])).start("a").said("a", 10, "one\ntwo").start("b");
+    s.team(spec("x", vec![member("a", ""), member("b", "a")]))
+        .start("a")
+        .said("a", 10, "one\ntwo")
+        .start("b");
     let long: String = (0..50).map(|n| format!("line {n}\u{1b}[31m\n")).collect();
     s.said("b", 10, &long);
     let report = written(|out| text::report(out, &Page::plain(), &s.view()));
     assert!(!report.contains("a | one"));
-    assert!(report.contains("b | line 39\nb | (the first 40 of 50 lines; all of it: `teamtui log b --run 1`)\n"), "{report}");
+    assert!(
+        report.contains("b | line 39\nb | (the first 40 of 50 lines; all of it: `teamtui log b --run 1`)\n"),
+        "{report}"
+    );
     assert!(!report.contains("line 40"));
 }
 

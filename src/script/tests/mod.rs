@@ -23,7 +23,9 @@ impl Outputs {
 
 impl OutputTail for Outputs {
     fn tail(&self, attempt: AttemptId, rows: usize) -> io::Result<Tail> {
-        let Some((text, lines, bytes)) = self.0.get(&attempt) else { return Err(io::ErrorKind::NotFound.into()) };
+        let Some((text, lines, bytes)) = self.0.get(&attempt) else {
+            return Err(io::ErrorKind::NotFound.into());
+        };
         let mut reader = Rows::new();
         let mut all: Vec<Row> = Vec::new();
         reader.push(text.as_bytes(), &mut all);

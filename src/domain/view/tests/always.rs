@@ -1,7 +1,7 @@
 //! Whatever happens in a run, its views hold together.
 use crate::domain::view::chance::any_story;
-use crate::domain::view::*;
 use crate::domain::view::status;
+use crate::domain::view::*;
 use crate::domain::*;
 use proptest::prelude::*;
 

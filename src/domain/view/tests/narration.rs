@@ -76,7 +76,10 @@ fn a_cap_is_told_once_with_the_grace() {
     s.at(130_000).interrupted("test-1", 28_400);
     let lines = progress(&s);
     let tail = &lines[lines.len() - 3..];
-    assert_eq!(tail[0], " 2m00s  cap        ci            time, 2m of 2m: nothing new starts; 3 live attempts get 10s");
+    assert_eq!(
+        tail[0],
+        " 2m00s  cap        ci            time, 2m of 2m: nothing new starts; 3 live attempts get 10s"
+    );
     assert_eq!(tail[1], " 2m10s  stale      test-1  1/2   28.4s  interrupted");
     assert_eq!(tail[2], " 2m10s  held       report               by test-1 (stale)");
 }
@@ -89,8 +92,12 @@ fn ctrl_c_is_told_once_for_all_attempts() {
     let twice = Note::ended_now(&s.state, 53_000);
     s.at(52_400).interrupted("build", 52_400).interrupted("docs", 14_200);
     let lines = progress(&s);
-    let tail: Vec<&str> = lines.iter().map(String::as_str).skip_while(|l| !l.contains("interrupt ")).collect();
-    assert_eq!(tail[0], " 52.3s  interrupt  ci            2 live attempts get 10s; Ctrl-C again ends them at once");
+    let tail: Vec<&str> =
+        lines.iter().map(String::as_str).skip_while(|l| !l.contains("interrupt ")).collect();
+    assert_eq!(
+        tail[0],
+        " 52.3s  interrupt  ci            2 live attempts get 10s; Ctrl-C again ends them at once"
+    );
     assert_eq!(tail[1], " 52.4s  stale      build   1/1   52.4s  interrupted");
     assert_eq!(tail.last(), Some(&" 52.4s  stale      docs    1/1   14.2s  interrupted; optional"));
     let columns = Columns::progress(["test-1"].into_iter());
@@ -116,7 +123,13 @@ fn replanned() -> Story {
     let text = "look at refresh tokens first".into();
     s.facts.clear();
     s.told.clear();
-    s.at(5_000).tell(MessageSent { id: MessageId(1), from, to: Party::Member(name("security")), text, hop: 0 });
+    s.at(5_000).tell(MessageSent {
+        id: MessageId(1),
+        from,
+        to: Party::Member(name("security")),
+        text,
+        hop: 0,
+    });
     s.at(6_000).by(By::Person).tell(TaskCancelled { number: TaskNo(4), reason: "replaced by perf2".into() });
     s.tell(MemberAdded { member: Box::new(member("perf2", "")), number: Some(TaskNo(6)) });
     let edge = |on| EdgeFact { on: TaskNo(on), needs: Needs::Completed, waived: false };

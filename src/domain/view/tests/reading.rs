@@ -1,6 +1,6 @@
 use crate::domain::view::fixture::*;
-use crate::domain::view::*;
 use crate::domain::view::status;
+use crate::domain::view::*;
 use crate::domain::*;
 
 fn text(lines: &[super::super::Line]) -> String {
@@ -61,7 +61,10 @@ help: go on without it: `teamtui do --run 48 cancel docs release`
 help: put another in its place: `teamtui help replan`";
     assert_eq!(text(&why.lines()), expected);
     let blocked = Why::of(&s.state, s.id(), TaskNo(5), "").unwrap();
-    assert_eq!(blocked.sentence, "integrate (#5) is blocked by engine and pane and starts by itself after that");
+    assert_eq!(
+        blocked.sentence,
+        "integrate (#5) is blocked by engine and pane and starts by itself after that"
+    );
     assert_eq!(blocked.help, Vec::<String>::new());
 }
 

@@ -41,7 +41,10 @@ fn what_others_wrote_is_harmless_in_json_too() {
 fn a_held_task_is_blocked_in_json_with_what_holds_it() {
     let view = run_42().view();
     let last = Stream::last(&view, " --state /s");
-    assert!(last.contains(r#"{"number":7,"task":"report","status":"blocked","held_by":["test-2"]}"#), "{last}");
+    assert!(
+        last.contains(r#"{"number":7,"task":"report","status":"blocked","held_by":["test-2"]}"#),
+        "{last}"
+    );
     assert!(last.ends_with(r#""next":"teamtui resume 42 --failed --state /s"}"#), "{last}");
     assert!(last.contains(r#""counts":{"completed":4,"failed":1,"failed_optional":1,"held":1}"#), "{last}");
 }
