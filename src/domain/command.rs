@@ -177,7 +177,10 @@ pub enum Command {
         text: Untrusted,
     },
     /// Read one's new messages.
-    ReadInbox,
+    ReadInbox {
+        /// Where there are none, wait that long for one.
+        wait_ms: Option<u64>,
+    },
     /// Ask and wait for the answer.
     Ask {
         /// Whom.

@@ -26,6 +26,13 @@ pub enum Effect {
     },
     /// Look at outputs and run checks. Ends with `ChecksSettled`.
     Check(Box<CheckJob>),
+    /// Outputs and checks were looked at: whoever asked to complete is told.
+    Checked {
+        /// Whose.
+        attempt: AttemptId,
+        /// Empty: they hold.
+        refused: Vec<Untrusted>,
+    },
     /// Mail came for a live attempt that may be waiting for it.
     Mail(AttemptId),
     /// A question was answered.
@@ -68,6 +75,8 @@ pub struct Job {
     pub prompt: String,
     /// Results of upstream tasks.
     pub inputs: Vec<Input>,
+    /// Files it must write, relative to the workspace.
+    pub outputs: Vec<String>,
     /// When its wall clock ends, in the run's time.
     pub due_ms: Option<u64>,
 }

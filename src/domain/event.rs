@@ -124,6 +124,9 @@ events! {
     /// A new owner found a run that was not closed.
     4 "recovered" Recovered { interrupted: Vec<AttemptId> }
 
+    /// Nothing new starts until the run is closed, resumed or has a new owner.
+    5 "run_stopping" RunStopping { cause: StopCause }
+
     /// A team was made. Its tasks are the briefs in the order of its members, then `tasks`, numbered from 1.
     10 "team_created" TeamCreated { spec: Box<TeamSpec> }
     /// No more work is accepted.
@@ -143,6 +146,9 @@ events! {
     15 "cap_reached" CapReached { cap: Cap }
     /// Caps were set anew.
     16 "limits_set" LimitsSet { limits: super::Limits }
+
+    /// What the lead promised (outputs and checks) is looked at before the team can be completed.
+    17 "promise_asked" PromiseAsked {}
 
     /// A task was added.
     20 "task_added" TaskAdded {
@@ -211,7 +217,13 @@ events! {
     /// An attempt was asked to end. From now on it is fenced.
     41 "stop_asked" StopAsked { attempt: AttemptId, cause: StopCause }
     /// A member says that its task is done; outputs and checks are looked at.
-    42 "completion_asked" CompletionAsked { attempt: AttemptId, result: Untrusted, exit: Option<i32> }
+    42 "completion_asked" CompletionAsked {
+        attempt: AttemptId,
+        result: Untrusted,
+        exit: Option<i32>,
+        /// There is nothing to look at.
+        settled: bool,
+    }
     /// They were looked at.
     43 "checks_settled" ChecksSettled {
         /// None: the lead's, of the whole team.
@@ -252,8 +264,8 @@ events! {
     47 "attempt_stalled" AttemptStalled { attempt: AttemptId, silent_ms: u64 }
     /// Output was synced up to here.
     48 "output_marked" OutputMarked { attempt: AttemptId, bytes: u64 }
-    /// A member that ended without `complete` was told so, once.
-    49 "nudged" Nudged { attempt: AttemptId }
+    /// A member said that its task is not done; its process may still exit.
+    49 "failure_said" FailureSaid { attempt: AttemptId, reason: Untrusted }
 
     /// A message was sent.
     60 "message_sent" MessageSent { id: MessageId, from: Party, to: Party, text: Untrusted, hop: u32 }

@@ -35,8 +35,12 @@ pub enum Data {
     Inbox(Vec<Letter>),
     /// Answered later: when this timer is due.
     Timer(Seq),
+    /// Answered later: when mail comes for the caller's attempt, or this timer is due.
+    InboxTimer(Seq),
     /// Answered later: when the question of the caller's attempt is.
     Question,
+    /// Answered later: when outputs and checks of the caller's attempt were looked at.
+    Checking,
     /// An answer.
     Answer(Untrusted),
     /// A file may be written; settle it under this number.

@@ -123,7 +123,7 @@ mod tests {
             let edges: BTreeSet<(u32, u32, ())> =
                 pairs.into_iter().filter(|(a, b)| a != b).map(|(a, b)| (a.min(b), a.max(b), ())).collect();
             let edges: Vec<_> = edges.into_iter().collect();
-            let nodes: Vec<u32> = (0..70).collect();
+            let nodes: Vec<u32> = (0..70).rev().collect();
             let full = Dag::build(&nodes, &edges).unwrap();
             let mut reduced = Dag::build(&nodes, &reduce(&nodes, &edges)).unwrap();
             for &node in &nodes {

@@ -55,6 +55,11 @@ impl Reader {
         }
     }
 
+    /// Whether a printable character that comes now is text.
+    pub(super) fn is_in_text(&self) -> bool {
+        self.state == State::Ground
+    }
+
     /// Forgets a sequence that was not finished.
     pub(super) fn reset(&mut self) {
         self.state = State::Ground;

@@ -121,17 +121,30 @@ impl Rows {
     }
 
     fn write(&mut self, text: &str) {
-        for c in text.chars() {
-            match self.reader.push(c) {
-                Piece::Text(c) if is_hidden(c) => {}
-                Piece::Text(c) => self.cells.write(c, self.style),
-                Piece::Control('\r') => self.cells.carriage_return(),
-                Piece::Control('\x08') => self.cells.backspace(),
-                Piece::Control('\t') => self.cells.tab(),
-                Piece::Csi('m') => self.style = self.style.after(self.reader.params()),
-                Piece::Csi('K') => self.erase(),
-                Piece::Control(_) | Piece::Csi(_) | Piece::Nothing => {}
+        let mut rest = text;
+        while !rest.is_empty() {
+            if self.reader.is_in_text() {
+                let end = rest.bytes().position(|byte| !matches!(byte, b' '..=b'~')).unwrap_or(rest.len());
+                let (ascii, after) = rest.split_at_checked(end).unwrap_or(("", rest));
+                self.cells.write_ascii(ascii, self.style);
+                rest = after;
             }
+            let mut chars = rest.chars();
+            chars.next().into_iter().for_each(|c| self.obey(c));
+            rest = chars.as_str();
+        }
+    }
+
+    fn obey(&mut self, c: char) {
+        match self.reader.push(c) {
+            Piece::Text(c) if is_hidden(c) => {}
+            Piece::Text(c) => self.cells.write(c, self.style),
+            Piece::Control('\r') => self.cells.carriage_return(),
+            Piece::Control('\x08') => self.cells.backspace(),
+            Piece::Control('\t') => self.cells.tab(),
+            Piece::Csi('m') => self.style = self.style.after(self.reader.params()),
+            Piece::Csi('K') => self.erase(),
+            Piece::Control(_) | Piece::Csi(_) | Piece::Nothing => {}
         }
     }
 

@@ -14,7 +14,7 @@ use super::width::{TAB_STOP, width};
 
 const ZERO_WIDTH_JOINER: char = '\u{200d}';
 
-/// One line: runs of newlines and tabs become one blank between words; controls, escape sequences and hidden
+/// One line: newlines and tabs, with the blanks around them, become one blank between words and none at the ends; controls, escape sequences and hidden
 /// characters are removed. Text after an escape string that never ends is part of it, and goes too.
 pub fn line(text: &str) -> Cow<'_, str> {
     if is_plain(text) {
@@ -23,27 +23,33 @@ pub fn line(text: &str) -> Cow<'_, str> {
     let mut out = String::with_capacity(text.len());
     let mut gap = false;
     for c in unescaped(text) {
-        if matches!(c, '\n' | '\t') {
-            gap = true;
-            continue;
+        match c {
+            '\n' | '\t' => {
+                out.truncate(out.trim_end_matches(' ').len());
+                gap = true;
+            }
+            ' ' if gap => {}
+            _ => {
+                if std::mem::take(&mut gap) && !out.is_empty() {
+                    out.push(' ');
+                }
+                out.push(c);
+            }
         }
-        if gap && !out.is_empty() && !out.ends_with(' ') && c != ' ' {
-            out.push(' ');
-        }
-        gap = false;
-        out.push(c);
     }
-    Cow::Owned(filtered(&out, Hidden::Removed))
+    without_hidden(&mut out);
+    Cow::Owned(out)
 }
 
 /// Lines: newlines are kept, tabs go to the next stop of [`TAB_STOP`] columns; controls, escape sequences and
 /// hidden characters are removed as in [`line`]. A carriage return is a control: CRLF comes out as one newline.
 pub fn block(text: &str) -> Cow<'_, str> {
-    if is_plain(text) {
+    if text.split('\n').all(is_plain) {
         return Cow::Borrowed(text);
     }
-    let text: String = unescaped(text).collect();
-    Cow::Owned(expand_tabs(&filtered(&text, Hidden::Removed)))
+    let mut text: String = unescaped(text).collect();
+    without_hidden(&mut text);
+    Cow::Owned(if text.contains('\t') { expand_tabs(&text) } else { text })
 }
 
 /// One line with nothing hidden and nothing removed, for where a person decides: every control and hidden character
@@ -86,9 +92,14 @@ pub fn is_hidden(c: char) -> bool {
 
 /// Removes hidden characters, and joiners and variation selectors that hold nothing.
 pub(super) fn without_hidden(text: &mut String) {
-    if !text.is_ascii() {
+    if text.chars().any(may_hide) {
         *text = filtered(text, Hidden::Removed);
     }
+}
+
+/// Whether a character needs a look at the grapheme it stands in.
+fn may_hide(c: char) -> bool {
+    c == ZERO_WIDTH_JOINER || is_variation_selector(c) || is_hidden(c)
 }
 
 /// Whether a character chooses between forms of the one before it.
@@ -229,8 +240,8 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn line_breaks_become_one_blank_and_none_at_the_ends() {
-        assert_eq!(line("\n a\r\n\n\tb \n c\n"), " a b c");
+    fn newlines_and_tabs_become_one_blank_and_none_at_the_ends() {
+        assert_eq!(line("\n a  b\r\n\n\tc \n d\n"), "a  b c d");
         assert_eq!(block("a\r\nb\n"), "a\nb\n");
     }
 

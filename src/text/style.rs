@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn what_is_not_a_colour_changes_nothing() {
         for sequence in
-            ["\x1b[38m", "\x1b[38;9;1m", "\x1b[38;2;1m", "\x1b[58;5;1m", "\x1b[?1m", "\x1b[>4;2m", "\x1b[1J"]
+            ["\x1b[38m", "\x1b[38;9m", "\x1b[38;2;1m", "\x1b[58;5;1m", "\x1b[?1m", "\x1b[>4;2m", "\x1b[1J"]
         {
             assert_eq!(style(sequence), Style::default(), "{sequence:?}");
         }

@@ -14,10 +14,9 @@ pub fn width(text: &str) -> usize {
     text.graphemes(true).map(grapheme_width).sum()
 }
 
-/// Columns of one grapheme. Halfwidth katakana sound marks take a column of their own, as on terminals and in ratatui.
+/// Columns of one grapheme.
 pub(super) fn grapheme_width(grapheme: &str) -> usize {
-    let sound_marks = grapheme.chars().filter(|c| matches!(c, '\u{ff9e}' | '\u{ff9f}')).count();
-    UnicodeWidthStr::width(grapheme) + sound_marks
+    UnicodeWidthStr::width(grapheme)
 }
 
 #[cfg(test)]

@@ -1,16 +1,17 @@
 //! Attempts, reviews and turns: begin, wait, end.
 use crate::domain::event::{
-    AttemptEnded, AttemptStalled, AttemptStarted, ChecksSettled, CompletionAsked, Nudged, OutputMarked,
+    AttemptEnded, AttemptStalled, AttemptStarted, ChecksSettled, CompletionAsked, FailureSaid, OutputMarked,
     ProgressNoted, QuestionAnswered, QuestionAsked, StopAsked,
 };
 use crate::domain::state::{Attempt, AttemptRecord, Phase, Question, ResultText, Review, Task, Team};
-use crate::domain::{Asker, Fact, Outcome, Purpose, State, Status};
+use crate::domain::{Asker, Driver, Fact, Outcome, Purpose, State, Status};
 
 pub(super) fn started(state: &mut State, fact: &Fact, e: &AttemptStarted) {
     let Some(team_id) = fact.team else { return };
     let Some(team) = state.teams.get_mut(&team_id) else { return };
     let now = fact.elapsed_ms;
     let agent = team.members.get(&e.member).map(|m| &m.agent);
+    let human = agent.is_some_and(|a| a.driver == Driver::Human);
     let time = agent.and_then(|a| a.time_ms);
     let stall = agent.filter(|a| a.stall_ms > 0).map(|a| a.stall_ms);
     state.live.insert(
@@ -19,6 +20,7 @@ pub(super) fn started(state: &mut State, fact: &Fact, e: &AttemptStarted) {
             id: e.attempt,
             team: team_id,
             member: e.member.clone(),
+            human,
             purpose: e.purpose,
             nth: e.nth,
             token: e.token,
@@ -28,19 +30,19 @@ pub(super) fn started(state: &mut State, fact: &Fact, e: &AttemptStarted) {
             still_ms: 0,
             still_since_ms: None,
             stop: None,
-            kill_due_ms: None,
             offered: None,
+            settled: false,
+            failing: None,
             question: None,
             output_bytes: 0,
             output_ms: now,
-            nudged: false,
             reserved_micros: e.reserved_micros,
             progress: None,
             outputs: Vec::new(),
         },
     );
     state.last_attempt = state.last_attempt.max(e.attempt);
-    team.live += 1;
+    team.live += u32::from(!human);
     team.reserved_micros = team.reserved_micros.saturating_add(e.reserved_micros);
     team.lead_checks = None;
     begin(team, e, now);
@@ -78,7 +80,7 @@ pub(super) fn ended(state: &mut State, fact: &Fact, e: &AttemptEnded) {
     state.timers.retain(|_, (_, whose)| *whose != Some(e.attempt));
     state.writes.retain(|_, whose| *whose != e.attempt);
     let Some(team) = state.teams.get_mut(&attempt.team) else { return };
-    team.live = team.live.saturating_sub(1);
+    team.live = team.live.saturating_sub(u32::from(!attempt.human));
     team.reserved_micros = team.reserved_micros.saturating_sub(attempt.reserved_micros);
     team.spent_micros = team.spent_micros.saturating_add(e.spent_micros);
     team.work_ms = team.work_ms.saturating_add(e.took_ms);
@@ -153,19 +155,18 @@ fn settle(task: &mut Task, attempt: &Attempt, e: &AttemptEnded, now: u64) {
     }
 }
 
-pub(super) fn stop_asked(state: &mut State, fact: &Fact, e: &StopAsked) {
+pub(super) fn stop_asked(state: &mut State, e: &StopAsked) {
     let Some(attempt) = state.live.get_mut(&e.attempt) else { return };
     attempt.stop = Some(e.cause);
     attempt.due_ms = None;
     attempt.stall_due_ms = None;
     attempt.question = None;
-    let grace = state.teams.get(&attempt.team).map_or(0, |t| t.limits.grace_ms);
-    attempt.kill_due_ms = Some(fact.elapsed_ms.saturating_add(grace));
 }
 
 pub(super) fn completion_asked(state: &mut State, e: &CompletionAsked) {
     if let Some(attempt) = state.live.get_mut(&e.attempt) {
         attempt.offered = Some((e.result.clone(), e.exit));
+        attempt.settled = e.settled;
         attempt.stall_due_ms = None;
     }
 }
@@ -175,7 +176,8 @@ pub(super) fn checks_settled(state: &mut State, fact: &Fact, e: &ChecksSettled) 
         Some(id) => {
             if let Some(attempt) = state.live.get_mut(&id) {
                 attempt.outputs = e.outputs.clone();
-                if !e.refused.is_empty() {
+                attempt.settled = e.refused.is_empty();
+                if !attempt.settled {
                     attempt.offered = None;
                 }
             }
@@ -183,6 +185,7 @@ pub(super) fn checks_settled(state: &mut State, fact: &Fact, e: &ChecksSettled) 
         None => {
             if let Some(team) = state.team_mut(fact.team) {
                 team.lead_checks = Some(e.refused.clone());
+                team.checking = false;
             }
         }
     }
@@ -213,9 +216,11 @@ pub(super) fn output_marked(state: &mut State, fact: &Fact, e: &OutputMarked) {
     attempt.output_ms = fact.elapsed_ms;
 }
 
-pub(super) fn nudged(state: &mut State, e: &Nudged) {
+pub(super) fn failure_said(state: &mut State, e: &FailureSaid) {
     if let Some(attempt) = state.live.get_mut(&e.attempt) {
-        attempt.nudged = true;
+        attempt.failing = Some(e.reason.clone());
+        attempt.due_ms = None;
+        attempt.stall_due_ms = None;
     }
 }
 

@@ -14,6 +14,12 @@ pub(super) fn closed(state: &mut State, fact: &Fact, e: &RunClosed) {
 
 pub(super) fn resumed(state: &mut State) {
     state.run.closed = None;
+    state.run.stopping = false;
+}
+
+pub(super) fn recovered(state: &mut State) {
+    state.run.recoveries += 1;
+    state.run.stopping = false;
 }
 
 pub(super) fn dissolve_asked(team: &mut Team, fact: &Fact) {

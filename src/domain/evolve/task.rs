@@ -91,11 +91,9 @@ impl Team {
                 Reviewer::Lead => Some(Name::lead()),
                 Reviewer::Member(name) => Some(name.clone()),
             });
-        for member in self.members.values_mut() {
-            member.reviews.remove(&number);
-        }
-        if let Some(member) = next.and_then(|name| self.members.get_mut(&name)) {
-            member.reviews.insert(number);
+        match next.filter(|name| self.members.contains_key(name)) {
+            Some(name) => drop(self.reviewing.insert(number, name)),
+            None => drop(self.reviewing.remove(&number)),
         }
     }
 }

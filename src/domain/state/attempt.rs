@@ -12,6 +12,8 @@ pub struct Attempt {
     pub team: TeamId,
     /// Of which member.
     pub member: Name,
+    /// A person does it.
+    pub human: bool,
     /// For what.
     pub purpose: Purpose,
     /// Its number in the task, or the turn's number.
@@ -30,18 +32,18 @@ pub struct Attempt {
     pub still_since_ms: Option<u64>,
     /// It was asked to end; from then on it is fenced.
     pub stop: Option<StopCause>,
-    /// When its tree is ended by force.
-    pub kill_due_ms: Option<u64>,
     /// What it says is done, while outputs and checks are looked at.
     pub offered: Option<(Untrusted, Option<i32>)>,
+    /// They hold, or there are none: it completes when its agent has ended.
+    pub settled: bool,
+    /// It said that its task is not done; it fails when its agent has ended.
+    pub failing: Option<Untrusted>,
     /// The question it waits for.
     pub question: Option<Question>,
     /// Bytes of output at the last mark.
     pub output_bytes: u64,
     /// When output was last marked.
     pub output_ms: u64,
-    /// It was told, once, to say that it is done.
-    pub nudged: bool,
     /// Micro-dollars reserved.
     pub reserved_micros: u64,
     /// Percent and step.

@@ -49,7 +49,7 @@ pub struct Team {
     pub reserved_micros: u64,
     /// Time spent in attempts, ms.
     pub work_ms: u64,
-    /// Live attempts, reviews and turns.
+    /// Live attempts, reviews and turns of all but persons: they share `parallel`.
     pub live: u32,
     /// Members that could start a task now, by the task they would start: the scheduler's queue.
     pub queue: Queue,
@@ -57,6 +57,10 @@ pub struct Team {
     pub news: u32,
     /// It wakes the lead at once: a failure, a question.
     pub urgent: bool,
+    /// The lead's outputs and checks are being looked at.
+    pub checking: bool,
+    /// Tasks that wait for a member's review, and whose.
+    pub reviewing: BTreeMap<TaskNo, Name>,
     /// Outcome of the lead's outputs and checks; none: not looked at since something changed.
     pub lead_checks: Option<Vec<Untrusted>>,
 }
@@ -114,8 +118,6 @@ pub struct Member {
     pub pending: BTreeSet<Place>,
     /// Its tasks that are not over.
     pub outstanding: u32,
-    /// Reviews that wait for it.
-    pub reviews: BTreeSet<TaskNo>,
     /// Turns begun.
     pub turns: u32,
     /// The highest hop among the messages that its live attempt has read.
@@ -167,6 +169,8 @@ impl Team {
             queue: Queue::default(),
             news: 0,
             urgent: false,
+            checking: false,
+            reviewing: BTreeMap::new(),
             lead_checks: None,
         }
     }
@@ -216,7 +220,6 @@ impl Member {
             busy: None,
             pending: BTreeSet::new(),
             outstanding: 0,
-            reviews: BTreeSet::new(),
             turns: 0,
             hop: 0,
         }

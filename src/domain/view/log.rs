@@ -76,7 +76,7 @@ pub(super) fn entries(memory: &Memory, fact: &Fact, after: &State) -> Vec<Entry>
         Event::AttemptStalled(e) => {
             one(e.attempt, "step", format!("no output for {}", phrase::terse(e.silent_ms)))
         }
-        Event::Nudged(e) => one(e.attempt, "told", "to say that it is done".to_owned()),
+        Event::FailureSaid(e) => one(e.attempt, "call", format!("fail {}", phrase::quoted(&e.reason))),
         Event::QuestionAsked(e) => one(e.attempt, "asks", phrase::quoted(&e.text)),
         Event::QuestionAnswered(e) => {
             one(e.attempt, "told", format!("by {}: {}", who(&fact.by), phrase::quoted(&e.text)))

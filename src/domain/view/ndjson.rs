@@ -146,7 +146,7 @@ fn attempt(event: &Event) -> Option<AttemptId> {
         Event::ProgressNoted(e) => Some(e.attempt),
         Event::AttemptStalled(e) => Some(e.attempt),
         Event::OutputMarked(e) => Some(e.attempt),
-        Event::Nudged(e) => Some(e.attempt),
+        Event::FailureSaid(e) => Some(e.attempt),
         Event::MessagesRead(e) => e.attempt,
         Event::QuestionAsked(e) => Some(e.attempt),
         Event::QuestionAnswered(e) => Some(e.attempt),

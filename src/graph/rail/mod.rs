@@ -6,10 +6,11 @@
 //! row and takes the leftmost column that is free all that while. Edges that a longer path implies are not drawn.
 //!
 //! ```text
-//! ╭───────✓  a row's runs go right, to its glyph
-//! ├─┬─────✓  one lane is met from below, another begins
-//! │ ╰─┼───✓  a lane ends; another is only crossed
-//! ╰─┬─╪───✓  ... or met
+//! ╭─────✓  a lane begins
+//! ├─┬───✓  it is met, another begins
+//! ╰─┼─┬─✓  it ends, the second is only crossed, a third begins
+//!   ├─╪─✓  two are met
+//!   ╰─┴─✓  both end
 //! ```
 //!
 //! Invariant: a lane has one owner. In a fan-out lane that is its first row, upstream of all others; in a join lane its

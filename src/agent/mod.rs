@@ -1,0 +1,13 @@
+//! Who can sit in a member's chair, and how their processes live and end.
+mod baseline;
+mod beneath;
+pub mod check;
+pub mod guard;
+pub mod process;
+mod scripted;
+mod seat;
+
+pub use baseline::Baseline;
+pub use check::{Checks, Looked};
+pub use process::env::Inherited;
+pub use seat::{Order, Place, Render, Seat, sit};

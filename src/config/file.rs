@@ -1,0 +1,68 @@
+//! Reads a file that a person named: bounded, UTF-8, with errors that name it.
+
+use std::io::{ErrorKind, Read as _};
+use std::path::Path;
+
+use super::finding::Finding;
+use super::source::Source;
+use crate::domain::limits::MAX_TEAM_FILE_BYTES;
+use crate::text::quantity::{count, size};
+
+/// Reads the file; it is called `path` in every finding. At most one byte over the limit is read.
+pub fn read(path: &Path) -> Result<Source, Finding> {
+    let named = path.to_string_lossy();
+    let bytes = bytes(path).map_err(|error| unreadable(&named, &error))?;
+    decode(&named, &bytes)
+}
+
+/// The text of a file's bytes.
+pub fn decode(path: &str, bytes: &[u8]) -> Result<Source, Finding> {
+    if u64::try_from(bytes.len()).is_ok_and(|len| len > MAX_TEAM_FILE_BYTES) {
+        let message = format!("a file of more than {} is not read", size(MAX_TEAM_FILE_BYTES));
+        return Err(Finding::error("file_too_large", path, &message)
+            .with_help("keep data in files of their own, and name these in `prompt` or `run`"));
+    }
+    if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
+        return Err(Finding::error("not_utf8", path, "it is UTF-16, and files are read as UTF-8")
+            .with_help(&format!("convert it: `iconv -f UTF-16 -t UTF-8 {path}`")));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| not_utf8(path, bytes, error.valid_up_to()))?;
+    let source = Source::new(path, text);
+    if source.text().trim().is_empty() {
+        return Err(Finding::error("empty_file", path, "it is empty").with_help("write one: `teamtui init`"));
+    }
+    Ok(source)
+}
+
+fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
+    let file = std::fs::File::open(path)?;
+    if file.metadata()?.is_dir() {
+        return Err(ErrorKind::IsADirectory.into());
+    }
+    let mut bytes = Vec::new();
+    file.take(MAX_TEAM_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn unreadable(path: &str, error: &std::io::Error) -> Finding {
+    match error.kind() {
+        ErrorKind::NotFound => {
+            Finding::error("no_file", path, "there is no such file").with_help("write one: `teamtui init`")
+        }
+        ErrorKind::IsADirectory => Finding::error("no_file", path, "it is a folder, and a file is needed"),
+        ErrorKind::PermissionDenied => {
+            Finding::error("no_file", path, "you may not read it").with_help(&format!("`ls -l {path}`"))
+        }
+        kind => Finding::error("no_file", path, &format!("could not be read: {kind}")),
+    }
+}
+
+fn not_utf8(path: &str, bytes: &[u8], at: usize) -> Finding {
+    let before = bytes.get(..at).unwrap_or_default();
+    let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+    let byte = bytes.get(at).copied().unwrap_or_default();
+    let number = u64::try_from(line).unwrap_or(u64::MAX);
+    let message = format!("it is not UTF-8: byte 0x{byte:02X} in line {}", count(number));
+    Finding::error("not_utf8", path, &message)
+        .with_help(&format!("if it is Latin-1: `iconv -f LATIN1 -t UTF-8 {path}`"))
+}

@@ -1,0 +1,73 @@
+//! Programs and folders that are not there: the attempt would fail.
+
+use std::path::Path;
+
+use crate::config::declare::AgentDecl;
+use crate::config::report::Report;
+use crate::config::resolve::{Context, Work};
+use crate::config::shell::pipelines;
+use crate::config::string::Text;
+
+/// Commands that a POSIX shell has itself.
+const BUILTINS: [&str; 34] = [
+    ".", ":", "[", "alias", "bg", "break", "cd", "continue", "echo", "eval", "exit", "export", "false", "fg",
+    "getopts", "hash", "jobs", "kill", "local", "printf", "pwd", "read", "readonly", "return", "set",
+    "shift", "source", "test", "times", "trap", "true", "type", "umask", "unset",
+];
+
+/// Warns of each program of a task that is not there.
+pub(super) fn check_programs(work: &Work, context: &Context<'_>, report: &mut Report<'_>) {
+    let Some(agent) = &work.agent else { return };
+    // Its own PATH is not this one.
+    if agent.env.iter().any(|entry| entry.value.starts_with("PATH=")) {
+        return;
+    }
+    let consequence = if work.decl.optional { " (optional) would fail" } else { " would fail" };
+    let check = |text: &Text, range: std::ops::Range<usize>, report: &mut Report<'_>| {
+        let program = text.value.get(range.clone()).unwrap_or_default();
+        let Some(missing) = missing(program, work, context) else { return };
+        let message = format!("{missing}; {}{consequence}", work.label);
+        report.warning("missing_program", &text.range(range), &message, &[]);
+    };
+    if let Some(program) = agent.argv.as_ref().and_then(|argv| argv.value.first()) {
+        check(program, 0..program.value.len(), report);
+    }
+    for line in agent.run.iter().chain(&work.decl.checks) {
+        for pipeline in pipelines(&line.value) {
+            let programs = pipeline.commands.iter().filter_map(|command| command.words.first());
+            for program in programs.filter(|word| word.plain && !BUILTINS.contains(&word.text.as_str())) {
+                // A quoted program is not looked at: its place in the line is not its name.
+                if line.value.get(program.at.clone()) == Some(program.text.as_str()) {
+                    check(line, program.at.clone(), report);
+                }
+            }
+        }
+    }
+}
+
+/// Warns of a folder to work in that is not there.
+pub(super) fn check_folder(agent: &AgentDecl, chair: &str, context: &Context<'_>, report: &mut Report<'_>) {
+    let Some(cwd) = &agent.cwd else { return };
+    let folder = context.path(&cwd.value);
+    if !context.options.probe.is_folder(Path::new(&folder)) {
+        let message = format!("`{folder}` is no folder here; {chair} would fail");
+        report.warning("missing_folder", &cwd.at, &message, &[]);
+    }
+}
+
+/// What is missing, in words. A path in the workspace of a task that waits for others may still be made by these.
+fn missing(program: &str, work: &Work, context: &Context<'_>) -> Option<String> {
+    let is_path = program.contains('/');
+    let may_be_made = is_path && !program.starts_with('/') && !work.edges.is_empty();
+    if program.is_empty()
+        || may_be_made
+        || context.options.probe.has_program(program, Path::new(&work.folder))
+    {
+        return None;
+    }
+    Some(if is_path {
+        format!("`{program}` is no program here")
+    } else {
+        format!("`{program}` is not on PATH here")
+    })
+}

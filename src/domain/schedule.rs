@@ -1,0 +1,222 @@
+//! What starts now: reviews, tasks and turns, the moment they can (R27, R28). Part of every decision.
+use super::decide::{Draft, drain_mail, end_human};
+use super::event::{AttemptStarted, CapReached, PromiseAsked, QuestionAsked, StopAsked, TeamDissolved};
+use super::state::{Chair, Member, Stage, Team};
+use super::{
+    Asker, AttemptId, By, Cap, Driver, Event, Name, Party, Purpose, Status, StopCause, TaskNo, TeamId, limits,
+};
+use crate::text::Untrusted;
+
+/// Starts everything that can start, and ends what has come to its end.
+pub fn run(draft: &mut Draft<'_>) {
+    draft.by = By::System;
+    stop_persons(draft);
+    if draft.state.run.closed.is_some() || draft.state.run.stopping {
+        return;
+    }
+    let teams: Vec<TeamId> = draft.state.live_teams().map(|(id, _)| id).collect();
+    for id in teams {
+        fail_fast(draft, id);
+        while step(draft, id) {}
+    }
+}
+
+/// One thing that can be done now for a team; false when there is none.
+fn step(draft: &mut Draft<'_>, id: TeamId) -> bool {
+    let Some(team) = draft.state.team(id) else { return false };
+    match team.stage {
+        Stage::Ended { .. } => false,
+        Stage::Dissolving { .. } => dissolved(draft, id),
+        Stage::Live if team.paused || team.capped.is_some() => false,
+        Stage::Live => match next(draft, id) {
+            Some((member, purpose)) => {
+                affordable(draft, id, &member, purpose) && begin(draft, id, &member, purpose).0 > 0
+            }
+            None => false,
+        },
+    }
+}
+
+/// What starts next: a review, else the first ready task, else a turn.
+fn next(draft: &Draft<'_>, id: TeamId) -> Option<(Name, Purpose)> {
+    let team = draft.state.team(id)?;
+    let room = team.live < team.limits.parallel && draft.state.live.len() < limits::MAX_LIVE;
+    let review =
+        team.reviewing.iter().find(|(_, name)| team.members.get(*name).is_some_and(|m| fits(m, room)));
+    if let Some((number, name)) = review {
+        return Some((name.clone(), Purpose::Review(*number)));
+    }
+    let task = team.queue.heads.iter().map(|(_, number)| *number).find_map(|number| {
+        let assignee = team.task(number)?.assignee.as_ref()?;
+        let member = team.members.get(assignee).filter(|m| fits(m, room))?;
+        Some((member.name.clone(), Purpose::Task(number)))
+    });
+    if room { task.or_else(|| turn(draft, team, id)) } else { task.filter(|(name, _)| is_human(team, name)) }
+}
+
+fn fits(member: &Member, room: bool) -> bool {
+    let free = member.busy.is_none() && !member.paused && member.chair == Chair::Open;
+    free && (room || member.agent.driver == Driver::Human)
+}
+
+fn is_human(team: &Team, name: &Name) -> bool {
+    team.members.get(name).is_some_and(|m| m.agent.driver == Driver::Human)
+}
+
+/// Who is woken: the lead by its first turn, mail, trouble or silence; a member without a brief by mail.
+fn turn(draft: &Draft<'_>, team: &Team, id: TeamId) -> Option<(Name, Purpose)> {
+    if let Some(lead) = team.members.get(&Name::lead()).filter(|m| fits(m, true)) {
+        let quiet = draft.state.live_of(id).next().is_none();
+        if lead.turns == 0 || team.urgent || (team.news > 0 && quiet) {
+            return Some((Name::lead(), Purpose::Turn));
+        }
+    }
+    let woken = team.mail.unread.keys().flatten().filter_map(|name| team.members.get(name)).find(|m| {
+        fits(m, true)
+            && !m.name.is_lead()
+            && m.brief.is_none()
+            && m.outstanding == 0
+            && m.agent.driver != Driver::Human
+    });
+    woken.map(|m| (m.name.clone(), Purpose::Turn))
+}
+
+/// Money is reserved before it is spent (R29).
+fn affordable(draft: &mut Draft<'_>, id: TeamId, member: &Name, _purpose: Purpose) -> bool {
+    let Some(team) = draft.state.team(id) else { return false };
+    let cost = team.members.get(member).map_or(0, |m| m.agent.cost_micros);
+    let Some(cap) = team.limits.money_micros else { return true };
+    let wanted = team.spent_micros.saturating_add(team.reserved_micros).saturating_add(cost);
+    if cost == 0 || wanted <= cap {
+        return true;
+    }
+    reach(draft, id, Cap::Money);
+    false
+}
+
+/// Begins an attempt, a review or a turn: its mail is read with it, and a person is asked.
+pub(super) fn begin(draft: &mut Draft<'_>, id: TeamId, member: &Name, purpose: Purpose) -> AttemptId {
+    let by = std::mem::take(&mut draft.by);
+    let attempt = draft.state.last_attempt.next();
+    let token = draft.token();
+    let nth = nth(draft, id, member, purpose);
+    let agent = draft
+        .state
+        .team(id)
+        .and_then(|t| t.members.get(member))
+        .map(|m| (m.agent.cost_micros, m.agent.driver == Driver::Human));
+    let (reserved_micros, human) = agent.unwrap_or_default();
+    draft.emit(
+        Some(id),
+        AttemptStarted { attempt, member: member.clone(), purpose, nth, token, reserved_micros },
+    );
+    drain_mail(draft, id, &Party::Member(member.clone()), Some(attempt));
+    if human {
+        ask_person(draft, id, attempt, purpose);
+    }
+    draft.by = by;
+    attempt
+}
+
+fn nth(draft: &Draft<'_>, id: TeamId, member: &Name, purpose: Purpose) -> u32 {
+    let turns = || draft.state.team(id).and_then(|t| t.members.get(member)).map_or(0, |m| m.turns);
+    let begun = |number: TaskNo| draft.state.task(id, number).map_or(0, |t| t.begun);
+    match purpose {
+        Purpose::Task(number) => begun(number) + 1,
+        Purpose::Review(number) => begun(number),
+        Purpose::Turn => turns() + 1,
+    }
+}
+
+/// A task of a person is a question: its prompt is asked, its default taken where nobody can answer (R31).
+fn ask_person(draft: &mut Draft<'_>, id: TeamId, attempt: AttemptId, purpose: Purpose) {
+    let (Purpose::Task(number) | Purpose::Review(number)) = purpose else { return };
+    let Some(task) = draft.state.task(id, number) else { return };
+    let text = task
+        .spec
+        .prompt
+        .clone()
+        .or_else(|| task.spec.title.clone())
+        .unwrap_or_else(|| Untrusted::from(task.label()));
+    let default = task.spec.default.clone();
+    draft.emit(Some(id), QuestionAsked { attempt, of: Asker::Person, text, default: default.clone() });
+    if let Some(default) = default.filter(|_| draft.state.run.header.headless) {
+        super::decide::settle_question(draft, id, attempt, &default);
+    }
+}
+
+/// A cap is reached: nothing new starts; headless, live attempts get the grace (R29).
+pub(super) fn reach(draft: &mut Draft<'_>, id: TeamId, cap: Cap) {
+    if draft.state.team(id).is_none_or(|t| t.capped.is_some()) {
+        return;
+    }
+    draft.emit(Some(id), CapReached { cap });
+    if !draft.state.run.header.headless || cap == Cap::FailFast {
+        return;
+    }
+    let live: Vec<AttemptId> =
+        draft.state.live_of(id).filter(|(_, a)| a.stop.is_none()).map(|(id, _)| id).collect();
+    for attempt in live {
+        draft.emit(Some(id), StopAsked { attempt, cause: StopCause::Cap });
+    }
+    stop_persons(draft);
+}
+
+/// `--fail-fast`: the first failure of a required task.
+fn fail_fast(draft: &mut Draft<'_>, id: TeamId) {
+    if !draft.state.run.header.fail_fast {
+        return;
+    }
+    let failed = |fact: &super::Fact| match &fact.event {
+        Event::AttemptEnded(e) => fact.team == Some(id) && e.status == Some(Status::Failed) && !e.again,
+        _ => false,
+    };
+    let Some(team) = draft.state.team(id) else { return };
+    let required = || team.tasks.iter().any(|t| t.is_required() && t.status() == Status::Failed);
+    if draft.facts.iter().any(failed) && required() {
+        reach(draft, id, Cap::FailFast);
+    }
+}
+
+/// A person's attempt has no agent that could be asked to end: it ends at once.
+fn stop_persons(draft: &mut Draft<'_>) {
+    if !draft.facts.iter().any(|f| matches!(f.event, Event::StopAsked(_))) {
+        return;
+    }
+    let persons: Vec<AttemptId> =
+        draft.state.live.values().filter(|a| a.human && a.stop.is_some()).map(|a| a.id).collect();
+    for id in persons {
+        end_human(draft, id);
+    }
+}
+
+/// A dissolving team ends when its last attempt has; what the lead promised is looked at first.
+fn dissolved(draft: &mut Draft<'_>, id: TeamId) -> bool {
+    let Some(team) = draft.state.team(id) else { return false };
+    if draft.state.live_of(id).next().is_some() || team.checking {
+        return false;
+    }
+    let complete = team.is_complete();
+    let promised = team.lead.as_ref().is_some_and(|l| !l.outputs.is_empty() || !l.checks.is_empty());
+    if complete && promised && team.lead_checks.is_none() {
+        draft.emit(Some(id), PromiseAsked {});
+        return false;
+    }
+    let kept = team.lead_checks.as_ref().is_none_or(Vec::is_empty);
+    let cut_off = cut_off(team);
+    draft.emit(Some(id), TeamDissolved { completed: complete && kept, cut_off });
+    false
+}
+
+/// Members whose attempt ended because the team did.
+fn cut_off(team: &Team) -> Vec<Name> {
+    let Stage::Dissolving { since_ms } = team.stage else { return Vec::new() };
+    let cut = |t: &&super::state::Task| {
+        t.attempts.last().is_some_and(|a| {
+            a.outcome == super::Outcome::Interrupted
+                && a.started_ms.saturating_add(a.took_ms) >= since_ms
+                && t.since_ms >= since_ms
+        })
+    };
+    team.tasks.iter().filter(cut).filter_map(|t| t.assignee.clone()).collect()
+}

@@ -1,0 +1,134 @@
+//! A disk in memory for tests: it fails when told to, and knows what a power loss would leave.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use redb::StorageBackend;
+
+/// A disk in memory; clones are the same disk.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Disk(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    /// What programs see.
+    live: Vec<u8>,
+    /// What is safe.
+    safe: Vec<u8>,
+    /// Writes since the last sync.
+    unsynced: Vec<(u64, Vec<u8>)>,
+    syncs: u64,
+    fails_at_sync: Option<u64>,
+    capacity: Option<u64>,
+}
+
+impl Disk {
+    /// A disk that holds these bytes.
+    pub(crate) fn holding(bytes: Vec<u8>) -> Self {
+        Self(Arc::new(Mutex::new(State { live: bytes.clone(), safe: bytes, ..State::default() })))
+    }
+
+    /// The sync with this number, counted from now as 1, and everything after it fails.
+    pub(crate) fn fail_at_sync(&self, number: u64) {
+        let mut state = self.state();
+        state.fails_at_sync = Some(state.syncs + number);
+    }
+
+    /// It can grow no further.
+    pub(crate) fn fill(&self) {
+        let mut state = self.state();
+        state.capacity = Some(state.live.len() as u64);
+    }
+
+    /// It works again.
+    pub(crate) fn heal(&self) {
+        let mut state = self.state();
+        state.fails_at_sync = None;
+        state.capacity = None;
+        state.syncs = 0;
+    }
+
+    /// What a power loss leaves: what is safe, and of the writes since those whose bit in `kept` is 1.
+    pub(crate) fn after_power_loss(&self, kept: u64) -> Vec<u8> {
+        let state = self.state();
+        let mut left = state.safe.clone();
+        left.resize(left.len().max(state.live.len()), 0);
+        for (number, (offset, data)) in state.unsynced.iter().enumerate() {
+            let at = usize::try_from(*offset).unwrap();
+            if kept >> (number % 64) & 1 == 1 && at + data.len() <= left.len() {
+                left[at..at + data.len()].copy_from_slice(data);
+            }
+        }
+        left
+    }
+
+    /// The bytes as programs see them.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        self.state().live.clone()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn check(&self) -> io::Result<()> {
+        match self.fails_at_sync {
+            Some(number) if self.syncs >= number => Err(io::ErrorKind::StorageFull.into()),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl StorageBackend for Disk {
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.state().live.len() as u64)
+    }
+
+    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        let state = self.state();
+        let at = usize::try_from(offset).unwrap();
+        let from = state.live.get(at..at + out.len()).ok_or(io::ErrorKind::UnexpectedEof)?;
+        out.copy_from_slice(from);
+        Ok(())
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        let mut state = self.state();
+        state.check()?;
+        if state.capacity.is_some_and(|capacity| len > capacity) {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        state.live.resize(usize::try_from(len).unwrap(), 0);
+        Ok(())
+    }
+
+    fn sync_data(&self) -> io::Result<()> {
+        let mut state = self.state();
+        state.syncs += 1;
+        state.check()?;
+        state.safe = state.live.clone();
+        state.unsynced.clear();
+        Ok(())
+    }
+
+    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
+        let mut state = self.state();
+        state.check()?;
+        let at = usize::try_from(offset).unwrap();
+        if state.live.len() < at + data.len() {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        state.live[at..at + data.len()].copy_from_slice(data);
+        state.unsynced.push((offset, data.to_vec()));
+        Ok(())
+    }
+}
+
+/// The numbers 0 to `count` with a scattered 64-bit pattern each, the same in every run.
+pub(crate) fn patterns(count: u64) -> BTreeMap<u64, u64> {
+    let scatter = |number: u64| number.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23);
+    (0..count).map(|number| (number, scatter(number))).collect()
+}

@@ -1,0 +1,118 @@
+//! The folder of one run: which file is where, and what it weighs.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use super::error::StoreError;
+
+/// Which run of a project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RunName {
+    /// The standing run.
+    Standing,
+    /// A headless run, by number.
+    Numbered(u64),
+}
+
+impl fmt::Display for RunName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Standing => f.write_str("standing"),
+            Self::Numbered(number) => write!(f, "{number}"),
+        }
+    }
+}
+
+/// The folder of one run; made by [`super::ProjectDir`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunDir {
+    path: PathBuf,
+    name: RunName,
+}
+
+/// What a run takes on the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunSize {
+    /// Bytes of the store; `None` while the run has none (its maker died before its first commit).
+    pub store_bytes: Option<u64>,
+    /// Bytes of the output of its attempts.
+    pub output_bytes: u64,
+}
+
+impl RunDir {
+    pub(crate) fn new(path: PathBuf, name: RunName) -> Self {
+        Self { path, name }
+    }
+
+    /// Which run it is.
+    pub fn name(&self) -> RunName {
+        self.name
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The redb file.
+    pub fn store_path(&self) -> PathBuf {
+        self.path.join("store.redb")
+    }
+
+    /// The redb file while it is being made; it is renamed when its first commit is on disk.
+    pub(crate) fn unborn_path(&self) -> PathBuf {
+        self.path.join("store.redb.new")
+    }
+
+    /// The lock of the owner.
+    pub fn lock_path(&self) -> PathBuf {
+        self.path.join("owner.lock")
+    }
+
+    /// The folder of the output of attempt `number`; made when there is output.
+    pub fn attempt_path(&self, number: u64) -> PathBuf {
+        self.path.join("attempts").join(number.to_string())
+    }
+
+    /// Whether there is a store in it.
+    pub fn has_store(&self) -> bool {
+        self.store_path().exists()
+    }
+
+    /// What it takes on the disk; files that go away meanwhile do not count.
+    pub fn size(&self) -> Result<RunSize, StoreError> {
+        let store_bytes = std::fs::metadata(self.store_path()).ok().map(|store| store.len());
+        let mut output_bytes = 0;
+        for attempt in folders(&self.path.join("attempts"))? {
+            output_bytes += bytes_in(&attempt)?;
+        }
+        Ok(RunSize { store_bytes, output_bytes })
+    }
+}
+
+/// The folders in a folder; none when it is not there. Links are not followed.
+fn folders(path: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let entries = entries(path)?;
+    Ok(entries.into_iter().filter(|(_, meta)| meta.is_dir()).map(|(path, _)| path).collect())
+}
+
+/// The bytes of the files in a folder.
+fn bytes_in(path: &Path) -> Result<u64, StoreError> {
+    Ok(entries(path)?.iter().filter(|(_, meta)| meta.is_file()).map(|(_, meta)| meta.len()).sum())
+}
+
+fn entries(path: &Path) -> Result<Vec<(PathBuf, std::fs::Metadata)>, StoreError> {
+    let list = match std::fs::read_dir(path) {
+        Ok(list) => list,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(StoreError::file("list", path, error)),
+    };
+    let mut entries = Vec::new();
+    for entry in list {
+        let entry = entry.map_err(|error| StoreError::file("list", path, error))?;
+        if let Ok(meta) = entry.metadata() {
+            entries.push((entry.path(), meta));
+        }
+    }
+    Ok(entries)
+}
