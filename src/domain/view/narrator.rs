@@ -62,50 +62,42 @@ impl Narrator {
 
 /// Tasks that became held by this fact, down the chain, in order of number.
 fn newly_held(held: &mut BTreeSet<(TeamId, TaskNo)>, teller: &Teller<'_>) -> Vec<Note> {
-    let mut notes = Vec::new();
-    for number in affected(teller.memory, &teller.fact.event, teller.team) {
+    let mut open = roots(teller.memory, &teller.fact.event, teller.team);
+    let mut new = BTreeSet::new();
+    let below = |number: TaskNo| teller.team.task(number).map_or(&[][..], |t| t.dependents.as_slice());
+    open.extend(open.clone().into_iter().flat_map(below));
+    while let Some(number) = open.pop() {
         let place = (teller.id, number);
-        let Some(task) = teller.team.task(number).filter(|t| t.is_held()) else {
-            held.remove(&place);
-            continue;
-        };
-        if held.insert(place) {
-            notes.push(teller.held(task));
+        let is_held = teller.team.task(number).is_some_and(Task::is_held);
+        let moved = if is_held { held.insert(place) } else { held.remove(&place) };
+        if moved {
+            open.extend(below(number));
+        }
+        if moved && is_held {
+            new.insert(number);
         }
     }
-    notes
+    new.into_iter().filter_map(|n| teller.team.task(n)).map(|t| teller.held(t)).collect()
 }
 
-/// Tasks whose being held may have changed by an event, by number.
-fn affected(memory: &Memory, event: &Event, team: &Team) -> Vec<TaskNo> {
-    let root = match event {
-        Event::TeamCreated(_) | Event::PlanChanged(_) | Event::MemberAdded(_) | Event::TaskAdded(_) => None,
-        Event::AttemptStarted(e) => match e.purpose {
-            Purpose::Task(number) => Some(number),
-            Purpose::Review(_) | Purpose::Turn => return Vec::new(),
-        },
-        Event::AttemptEnded(e) => match memory.get(e.attempt).and_then(Begun::number) {
-            Some(number) => Some(number),
-            None => return Vec::new(),
-        },
+/// Tasks that an event is about: being held changes at them and, down the chain, below them.
+fn roots(memory: &Memory, event: &Event, team: &Team) -> Vec<TaskNo> {
+    let one = match event {
+        Event::TeamCreated(_) | Event::PlanChanged(_) => {
+            return team.tasks.iter().map(|t| t.number).collect();
+        }
+        Event::MemberAdded(e) => e.number,
+        Event::TaskAdded(e) => Some(e.number),
+        Event::AttemptStarted(e) => memory.get(e.attempt).and_then(Begun::number),
+        Event::AttemptEnded(e) => memory.get(e.attempt).and_then(Begun::number),
         Event::TaskCancelled(e) => Some(e.number),
         Event::EdgeWaived(e) => Some(e.number),
         Event::RetryAsked(e) => Some(e.number),
         Event::ResultAdopted(e) => Some(e.number),
         Event::ReviewSettled(e) => Some(e.number),
-        _ => return Vec::new(),
+        _ => None,
     };
-    let Some(root) = root else { return team.tasks.iter().map(|t| t.number).collect() };
-    let mut seen = BTreeSet::from([root]);
-    let mut open = vec![root];
-    while let Some(number) = open.pop() {
-        for dependent in team.task(number).map(|t| t.dependents.as_slice()).unwrap_or_default() {
-            if seen.insert(*dependent) {
-                open.push(*dependent);
-            }
-        }
-    }
-    seen.into_iter().collect()
+    one.into_iter().collect()
 }
 
 /// One fact and what is known around it.
@@ -127,7 +119,9 @@ impl Teller<'_> {
                 e.attempt,
                 format!("no output for {}", phrase::terse(e.silent_ms)),
             ),
+            Event::CompletionAsked(e) if e.settled => Vec::new(),
             Event::CompletionAsked(e) => self.checking(e.attempt),
+            Event::PromiseAsked(_) => self.about(Word::Checking, None, "what the lead promised"),
             Event::QuestionAsked(e) => self.asks(e),
             Event::QuestionAnswered(e) => {
                 let by = format!("by {}: {}", super::log::who(&self.fact.by), phrase::quoted(&e.text));
