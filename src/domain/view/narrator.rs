@@ -10,6 +10,9 @@ use crate::domain::{
 use crate::text::quantity;
 use std::collections::BTreeSet;
 
+/// Newly held tasks whose causes are looked up one by one.
+const FEW: usize = 8;
+
 /// Follows one run.
 #[derive(Debug, Clone, Default)]
 pub struct Narrator {
@@ -77,7 +80,13 @@ fn newly_held(held: &mut BTreeSet<(TeamId, TaskNo)>, teller: &Teller<'_>) -> Vec
             new.insert(number);
         }
     }
-    new.into_iter().filter_map(|n| teller.team.task(n)).map(|t| teller.held(t)).collect()
+    // One pass over the plan for many, a walk up the chain for few.
+    let all = (new.len() > FEW).then(|| plan::causes(teller.team, &plan::dag(teller.team)));
+    let causes = |task: &Task| match &all {
+        Some(all) => all.get(&task.number).cloned().unwrap_or_default(),
+        None => plan::causes_of(teller.team, task),
+    };
+    new.into_iter().filter_map(|n| teller.team.task(n)).map(|t| teller.held(t, &causes(t))).collect()
 }
 
 /// Tasks that an event is about: being held changes at them and, down the chain, below them.
@@ -286,8 +295,7 @@ impl Teller<'_> {
         self.task(e.number, Word::Now(e.status), format!("{what}{said}"))
     }
 
-    fn held(&self, task: &Task) -> Note {
-        let causes = plan::causes_of(self.team, task);
+    fn held(&self, task: &Task, causes: &[TaskNo]) -> Note {
         let blockers: Vec<Blocker> =
             causes.iter().filter_map(|n| self.team.task(*n)).map(Blocker::of).collect();
         let optional = if task.spec.optional { "; optional" } else { "" };

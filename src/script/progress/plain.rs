@@ -1,8 +1,9 @@
 //! Progress as lines: what happened, when, to whom.
 use crate::domain::view::{Columns, Line, Narrator, Note, Tint, Told};
 use crate::domain::{Fact, State, TeamId};
+use crate::script::output::MAX_COLUMNS;
 use crate::script::page::Page;
-use crate::text::Row;
+use crate::text::{Row, Untrusted, cut, pad_left, pad_right, quantity};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -82,6 +83,24 @@ impl Plain {
             self.page.line(out, &self.columns.note(note))?;
         }
         Ok(())
+    }
+
+    /// Writes the line of a script that is run now: `  0.0s  line 4     wait all`; only if more was asked for.
+    pub fn script_line(
+        &self,
+        out: &mut dyn Write,
+        now_ms: u64,
+        line: u32,
+        said: &Untrusted,
+    ) -> io::Result<()> {
+        if !self.choice.verbose {
+            return Ok(());
+        }
+        let elapsed = pad_left(&quantity::duration(now_ms), 6);
+        let word = pad_right(&format!("line {line}"), 9);
+        let said = cut(&said.line(), MAX_COLUMNS).into_owned();
+        self.page
+            .line(out, &Line::new().and(Tint::Time, elapsed).and(Tint::Plain, format!("  {word}  {said}")))
     }
 
     /// Writes one row of a member's output: `NAME | text`.

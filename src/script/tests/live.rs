@@ -107,6 +107,19 @@ fn a_terminal_keeps_only_ends_as_lines() {
 }
 
 #[test]
+fn script_lines_and_output_are_written_only_as_asked() {
+    let choice = Choice { ends_only: false, verbose: true };
+    let plain = Plain::new(&State::default(), Page::plain(), choice);
+    let mut out = Vec::new();
+    plain.script_line(&mut out, 400, 4, &"wait all\u{1b}[2J".into()).unwrap();
+    assert_eq!(String::from_utf8(out).unwrap(), "  0.4s  line 4     wait all\n");
+    let quiet = Plain::new(&State::default(), Page::plain(), Choice::default());
+    let mut out = Vec::new();
+    quiet.script_line(&mut out, 400, 4, &"wait all".into()).unwrap();
+    assert!(out.is_empty());
+}
+
+#[test]
 fn slow_marks_come_by_the_ticks_of_the_caller() {
     let mut s = Story::new(Some(1), "x.toml");
     s.team(spec("x", vec![member("a", "")])).start("a");
