@@ -10,6 +10,9 @@ use crate::domain::{
 use crate::text::quantity;
 use std::collections::BTreeSet;
 
+/// Newly held tasks whose causes are looked up one by one.
+const FEW: usize = 8;
+
 /// Follows one run.
 #[derive(Debug, Clone, Default)]
 pub struct Narrator {
@@ -62,50 +65,48 @@ impl Narrator {
 
 /// Tasks that became held by this fact, down the chain, in order of number.
 fn newly_held(held: &mut BTreeSet<(TeamId, TaskNo)>, teller: &Teller<'_>) -> Vec<Note> {
-    let mut notes = Vec::new();
-    for number in affected(teller.memory, &teller.fact.event, teller.team) {
+    let mut open = roots(teller.memory, &teller.fact.event, teller.team);
+    let mut new = BTreeSet::new();
+    let below = |number: TaskNo| teller.team.task(number).map_or(&[][..], |t| t.dependents.as_slice());
+    open.extend(open.clone().into_iter().flat_map(below));
+    while let Some(number) = open.pop() {
         let place = (teller.id, number);
-        let Some(task) = teller.team.task(number).filter(|t| t.is_held()) else {
-            held.remove(&place);
-            continue;
-        };
-        if held.insert(place) {
-            notes.push(teller.held(task));
+        let is_held = teller.team.task(number).is_some_and(Task::is_held);
+        let moved = if is_held { held.insert(place) } else { held.remove(&place) };
+        if moved {
+            open.extend(below(number));
+        }
+        if moved && is_held {
+            new.insert(number);
         }
     }
-    notes
+    // One pass over the plan for many, a walk up the chain for few.
+    let all = (new.len() > FEW).then(|| plan::causes(teller.team, &plan::dag(teller.team)));
+    let causes = |task: &Task| match &all {
+        Some(all) => all.get(&task.number).cloned().unwrap_or_default(),
+        None => plan::causes_of(teller.team, task),
+    };
+    new.into_iter().filter_map(|n| teller.team.task(n)).map(|t| teller.held(t, &causes(t))).collect()
 }
 
-/// Tasks whose being held may have changed by an event, by number.
-fn affected(memory: &Memory, event: &Event, team: &Team) -> Vec<TaskNo> {
-    let root = match event {
-        Event::TeamCreated(_) | Event::PlanChanged(_) | Event::MemberAdded(_) | Event::TaskAdded(_) => None,
-        Event::AttemptStarted(e) => match e.purpose {
-            Purpose::Task(number) => Some(number),
-            Purpose::Review(_) | Purpose::Turn => return Vec::new(),
-        },
-        Event::AttemptEnded(e) => match memory.get(e.attempt).and_then(Begun::number) {
-            Some(number) => Some(number),
-            None => return Vec::new(),
-        },
+/// Tasks that an event is about: being held changes at them and, down the chain, below them.
+fn roots(memory: &Memory, event: &Event, team: &Team) -> Vec<TaskNo> {
+    let one = match event {
+        Event::TeamCreated(_) | Event::PlanChanged(_) => {
+            return team.tasks.iter().map(|t| t.number).collect();
+        }
+        Event::MemberAdded(e) => e.number,
+        Event::TaskAdded(e) => Some(e.number),
+        Event::AttemptStarted(e) => memory.get(e.attempt).and_then(Begun::number),
+        Event::AttemptEnded(e) => memory.get(e.attempt).and_then(Begun::number),
         Event::TaskCancelled(e) => Some(e.number),
         Event::EdgeWaived(e) => Some(e.number),
         Event::RetryAsked(e) => Some(e.number),
         Event::ResultAdopted(e) => Some(e.number),
         Event::ReviewSettled(e) => Some(e.number),
-        _ => return Vec::new(),
+        _ => None,
     };
-    let Some(root) = root else { return team.tasks.iter().map(|t| t.number).collect() };
-    let mut seen = BTreeSet::from([root]);
-    let mut open = vec![root];
-    while let Some(number) = open.pop() {
-        for dependent in team.task(number).map(|t| t.dependents.as_slice()).unwrap_or_default() {
-            if seen.insert(*dependent) {
-                open.push(*dependent);
-            }
-        }
-    }
-    seen.into_iter().collect()
+    one.into_iter().collect()
 }
 
 /// One fact and what is known around it.
@@ -127,7 +128,9 @@ impl Teller<'_> {
                 e.attempt,
                 format!("no output for {}", phrase::terse(e.silent_ms)),
             ),
+            Event::CompletionAsked(e) if e.settled => Vec::new(),
             Event::CompletionAsked(e) => self.checking(e.attempt),
+            Event::PromiseAsked(_) => self.about(Word::Checking, None, "what the lead promised"),
             Event::QuestionAsked(e) => self.asks(e),
             Event::QuestionAnswered(e) => {
                 let by = format!("by {}: {}", super::log::who(&self.fact.by), phrase::quoted(&e.text));
@@ -292,8 +295,7 @@ impl Teller<'_> {
         self.task(e.number, Word::Now(e.status), format!("{what}{said}"))
     }
 
-    fn held(&self, task: &Task) -> Note {
-        let causes = plan::causes_of(self.team, task);
+    fn held(&self, task: &Task, causes: &[TaskNo]) -> Note {
         let blockers: Vec<Blocker> =
             causes.iter().filter_map(|n| self.team.task(*n)).map(Blocker::of).collect();
         let optional = if task.spec.optional { "; optional" } else { "" };
