@@ -56,7 +56,10 @@ impl Reader<'_> {
     fn read(&mut self) -> Option<()> {
         while let Some(c) = self.peek() {
             match c {
-                '\n' => self.end_pipeline(";"),
+                '\n' => {
+                    self.skip(c);
+                    self.end_pipeline(";");
+                }
                 c if c.is_whitespace() => self.skip(c),
                 '#' => self.skip_comment(),
                 '(' | ')' => return None,

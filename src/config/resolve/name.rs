@@ -33,10 +33,10 @@ impl Names {
     pub fn give(&mut self, name: &Text, holder: Holder, report: &mut Report<'_>) -> Option<Name> {
         let parsed = parse(name, report)?;
         if let Some((other, (_, at))) = self.given.get_key_value(&parsed) {
-            let why = if other.as_str() == parsed.as_str() {
-                "members and tasks share their names"
-            } else {
-                "names differ by more than case"
+            let why = match other.as_str() == parsed.as_str() {
+                false => "names differ by more than case",
+                true if holder == Holder::Task => "members and tasks share their names",
+                true => "`each` makes a member of each value",
             };
             let place = report.line_col(at);
             let message = format!("the name `{parsed}` is taken by `{other}` at {place} ({why})");

@@ -59,7 +59,8 @@ impl Work {
             let most = size(u64::try_from(MAX_PROMPT_BYTES).unwrap_or(u64::MAX));
             report.error("too_large", &prompt.at, &format!("the prompt of {name} is over {most}"), &[]);
         }
-        if self.agent.is_none() && self.decl.prompt.is_none() && self.decl.title.is_none() {
+        let asks = self.decl.prompt.is_some() || self.decl.title.is_some() || self.decl.is_broken;
+        if self.agent.is_none() && !asks {
             let message = format!("{name} asks for nothing: it has no `prompt`");
             report.error("missing_key", &self.decl.name.at, &message, &[]);
         }
