@@ -142,7 +142,7 @@ impl Reader<'_> {
         if word.plain && COMPOUND.contains(&word.text.as_str()) {
             return None;
         }
-        if !is_assignment(&word.text) && !(word.plain && PREFIXES.contains(&word.text.as_str())) {
+        if !is_assignment(&word.text) && !is_prefix(&word) {
             self.command.words.push(word);
         }
         Some(())
@@ -239,6 +239,10 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+fn is_prefix(word: &Word) -> bool {
+    word.plain && PREFIXES.contains(&word.text.as_str())
 }
 
 fn is_assignment(word: &str) -> bool {

@@ -37,6 +37,9 @@ impl<'a> Table<'a> {
         let (mut entries, mut refused) = (entries(table, source), Vec::new());
         entries.retain(|entry| {
             let Some(key) = scope.key(&entry.key.value) else {
+                if report.skips_error() {
+                    return false;
+                }
                 let (code, message, help) = refuse_key(scope, &entry.key.value, first_header);
                 report.error(code, &entry.key.at, &message, &[help]);
                 return false;

@@ -59,6 +59,9 @@ impl Resolver<'_, '_, '_> {
         if found.is_some() {
             return (found.cloned(), true);
         }
+        if self.report.skips_error() {
+            return (None, false);
+        }
         let names: Vec<&str> = self.agents.iter().map(|(name, _)| name.as_str()).collect();
         let help = match nearest(&written.value, names.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),

@@ -86,6 +86,9 @@ impl Work {
                 return Some(name.clone());
             }
         }
+        if report.skips_error() {
+            return None;
+        }
         let (message, help) = self.nobody(&written.value, name.as_ref(), names, agents);
         report.error("nobody", &written.at, &message, &[help]);
         None
@@ -129,6 +132,7 @@ impl Work {
                 (Some("person" | "user" | "human"), _) => Reviewer::Person,
                 (Some("lead"), _) => Reviewer::Lead,
                 (_, Some(member)) => Reviewer::Member(member.clone()),
+                _ if report.skips_error() => continue,
                 _ => {
                     let near = names.nearest_member(&written.value);
                     let help = match near {
