@@ -1,7 +1,7 @@
 //! What keys do. A key that changes anything says it as a script line; a line that needs a word more begins the palette.
 use crossterm::event::KeyEvent;
 
-use super::dialog::{Dissolve, running};
+use super::dialog::{Dissolve, Reply, last_top, running};
 use super::keymap::{self, Act, Key, Mode};
 use super::layout::{Slot, layout};
 use super::panes::attention::next_decision;
@@ -21,7 +21,7 @@ pub fn mode(model: &Model) -> Mode {
         Over::Dialog(Dialog::Quit) => Mode::Quit,
         Over::Dialog(Dialog::Dissolve(Dissolve { asked: Some(_), .. })) => Mode::Dissolving,
         Over::Dialog(Dialog::Dissolve(_)) => Mode::Dissolve,
-        Over::Dialog(Dialog::Detail(_)) => Mode::Detail,
+        Over::Dialog(Dialog::Detail(..)) => Mode::Detail,
         Over::Dialog(Dialog::Reply(_)) => Mode::Reply,
         Over::Nothing if model.is_start() => Mode::Start,
         Over::Nothing if model.focus == Pane::Logs => Mode::Logs,
@@ -244,9 +244,14 @@ fn go(model: &mut Model, act: Act) {
         _ => (false, usize::MAX),
     };
     let is_start = model.is_start();
+    let last = match &model.over {
+        Over::Dialog(dialog) => last_top(model, dialog),
+        _ => 0,
+    };
     match &mut model.over {
-        Over::Dialog(Dialog::Help(top)) => *top = moved(*top, down, steps, keymap::BINDINGS.len()),
-        Over::Dialog(Dialog::Reply(reply)) => reply.top = moved(reply.top, down, steps, reply.lines.len()),
+        Over::Dialog(Dialog::Help(top) | Dialog::Detail(_, top) | Dialog::Reply(Reply { top, .. })) => {
+            *top = moved(*top, down, steps, last + 1);
+        }
         Over::Dialog(_) | Over::Palette(_) => {}
         Over::Nothing if is_start => model.start.choose(down, steps.min(model.start.ways.len())),
         Over::Nothing if model.focus == Pane::Logs => with_log(model, |model, area| {
@@ -333,7 +338,7 @@ fn about_task(model: &mut Model, act: Act, effects: &mut Vec<AppEffect>) {
     let to_member = |verb: &str, after: &str| member.as_ref().map(|member| format!("{verb} {member}{after}"));
     let line = match act {
         Act::Detail => {
-            model.over = Over::Dialog(Dialog::Detail(number));
+            model.over = Over::Dialog(Dialog::Detail(number, 0));
             return;
         }
         Act::Why => {

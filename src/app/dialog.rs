@@ -3,8 +3,11 @@ use crate::domain::state::{Phase, Stage, Team};
 use crate::domain::{Purpose, TaskNo, TeamId};
 
 use super::Model;
-use super::panes::{clock_time, title};
-use crate::text::{cut_words, pad_right, width};
+use super::help::Help;
+use super::layout::{box_columns, boxed};
+use super::panes::attention::items;
+use super::panes::{clock_time, detail, title};
+use crate::text::{cut_words, pad_right, width, wrap};
 
 /// A box over the panes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,8 +18,8 @@ pub enum Dialog {
     Quit,
     /// End a team?
     Dissolve(Dissolve),
-    /// One task.
-    Detail(TaskNo),
+    /// One task; how far it is scrolled.
+    Detail(TaskNo, usize),
     /// What a line answered.
     Reply(Reply),
 }
@@ -78,6 +81,47 @@ impl Fact {
         }
         String::new()
     }
+}
+
+/// Columns of the labels in the box of one task.
+pub const DETAIL_LABEL: usize = 8;
+
+/// The rows of the box of one task: label, text, and whether it says what went wrong.
+pub fn detail_rows(model: &Model, number: TaskNo) -> Vec<(&'static str, String, bool)> {
+    let Some(task) = model.team().and_then(|team| team.task(number)) else { return Vec::new() };
+    let room = usize::from(box_columns(model.size.0)).saturating_sub(DETAIL_LABEL + 4);
+    let mut rows = Vec::new();
+    for line in detail(model, task) {
+        let texts = wrap(&line.whole(), room).into_iter().enumerate();
+        rows.extend(texts.map(|(at, text)| (if at == 0 { line.label } else { "" }, text, line.is_wrong)));
+    }
+    rows
+}
+
+/// The rows of an answer. A refusal leaves two columns for its mark.
+pub fn reply_rows(model: &Model, reply: &Reply) -> Vec<String> {
+    let room = usize::from(box_columns(model.size.0)).saturating_sub(4);
+    let mut rows = Vec::new();
+    for (at, line) in reply.lines.iter().enumerate() {
+        let mark = if at == 0 && reply.refused { "  " } else { "" };
+        rows.extend(wrap(&format!("{mark}{line}"), room));
+    }
+    if reply.refused {
+        rows.extend([String::new(), "Nothing was applied.".to_owned()]);
+    }
+    rows
+}
+
+/// How far a box can be scrolled.
+pub(super) fn last_top(model: &Model, dialog: &Dialog) -> usize {
+    let rows = match dialog {
+        Dialog::Help(_) => Help::of(model).rows(),
+        Dialog::Detail(number, _) => detail_rows(model, *number).len(),
+        Dialog::Reply(reply) => reply_rows(model, reply).len(),
+        Dialog::Quit | Dialog::Dissolve(_) => 0,
+    };
+    let area = boxed(model.size, rows, box_columns(model.size.0));
+    rows.saturating_sub(usize::from(area.height.saturating_sub(2)))
 }
 
 /// What is lost and what is kept when a team is dissolved; after it was asked for, how far that is.
@@ -174,9 +218,11 @@ pub fn quit_lines(model: &Model) -> Vec<String> {
         lines.push(format!("{} {keep} running without this screen:", teams.len()));
     }
     let widest = teams.iter().map(|(_, team)| width(team.name.as_str())).max().unwrap_or(0);
-    for (_, team) in &teams {
+    for (id, team) in &teams {
         let name = pad_right(team.name.as_str(), widest);
-        lines.push(format!("  {name}   {} running{}", team.live, money_left(team)));
+        let waiting = items(&model.state, *id, None, model.run_ms()).len();
+        let needs = if waiting > 0 { format!(", needs you {waiting}") } else { String::new() };
+        lines.push(format!("  {name}   {} running{needs}{}", team.live, money_left(team)));
     }
     if !model.owner.here {
         lines.push("Come back with  teamtui       Read along with  teamtui log -f".to_owned());

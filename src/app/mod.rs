@@ -6,6 +6,7 @@
 pub mod commands;
 pub mod dialog;
 pub mod focus;
+pub mod help;
 pub mod keymap;
 pub mod layout;
 pub mod model;

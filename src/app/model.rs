@@ -8,6 +8,8 @@ use super::{Commands, Dialog, Loss, Names, Palette, Pane, Start, Tally};
 
 /// Lines kept for `recent`; the oldest go. Reason: nobody looks further back.
 pub const MAX_RECENT: usize = 100;
+/// Waiting for the first news is not worth a word before.
+pub const LOADING_MS: u64 = 200;
 /// How long a notice stands in the hint bar.
 pub const NOTICE_MS: u64 = 3_000;
 
@@ -187,8 +189,9 @@ impl Model {
         let notice = self.notice.as_ref().map(|notice| notice.until_ms.max(now));
         let second = match &self.link {
             Link::Lost { since_ms, .. } => Some(now + 1000 - now.saturating_sub(*since_ms) % 1000),
-            _ if !self.is_live() => None,
-            _ => Some(now + 1000 - self.run_ms() % 1000),
+            Link::Waiting => (now < LOADING_MS).then_some(LOADING_MS),
+            Link::Up if !self.is_live() => None,
+            Link::Up => Some(now + 1000 - self.run_ms() % 1000),
         };
         [notice, second].into_iter().flatten().min()
     }

@@ -17,6 +17,8 @@ pub struct RailPane {
     pub top: usize,
     plan: Option<Plan>,
     lines: Vec<FoldedRow>,
+    /// What the lines were made for: the cursor, and whether rows are folded.
+    lined_for: Option<(Option<TaskNo>, bool)>,
 }
 
 /// What is computed once per shape of the plan.
@@ -57,7 +59,7 @@ impl RailPane {
         }
         let is_known = |number: &TaskNo| team.task(*number).is_some();
         self.selected = self.selected.filter(is_known).or_else(|| self.first_choice(team));
-        self.refold(team);
+        self.lined_for = None;
     }
 
     /// Where the cursor begins: at what runs, else at what is not completed, else at the top.
@@ -71,8 +73,13 @@ impl RailPane {
             .or_else(|| rows.first().copied())
     }
 
-    /// The lines anew: after a change of the plan, of a status, or of the cursor.
+    /// The lines anew, if the plan, a status, the cursor or the folding changed.
     pub(in crate::app) fn refold(&mut self, team: &Team) {
+        let wanted = Some((self.selected, self.folded));
+        if self.lined_for == wanted {
+            return;
+        }
+        self.lined_for = wanted;
         let rows = self.rows().to_vec();
         let finished = |number: &TaskNo| team.task(*number).is_some_and(|t| t.status().is_final());
         self.lines = if self.folded {

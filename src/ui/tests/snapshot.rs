@@ -123,7 +123,7 @@ fn quit_says_what_keeps_running() {
 
 #[test]
 fn help_is_made_from_the_keys() {
-    let mut model = shipping(80, 30);
+    let mut model = shipping(80, 24);
     press(&mut model, "?");
     assert_snapshot!(text(&drawn(&model)));
 }

@@ -1,13 +1,15 @@
 //! The boxes that ask or tell.
 use ratatui::layout::Rect;
 
-use crate::app::dialog::{Dissolve, Fact, Reply, dissolve_facts, quit_lines};
+use crate::app::dialog::{
+    DETAIL_LABEL, Dissolve, Fact, Reply, detail_rows, dissolve_facts, quit_lines, reply_rows,
+};
 use crate::app::layout::{box_columns, boxed};
 use crate::app::panes::detail;
 use crate::app::tally::Look;
 use crate::app::{Dialog, Model};
 use crate::domain::TaskNo;
-use crate::text::{Untrusted, cut_words, width, wrap};
+use crate::text::{Untrusted, cut_words, width};
 use crate::ui::Role;
 use crate::ui::paint::Paint;
 
@@ -23,7 +25,7 @@ pub fn draw(model: &Model, dialog: &Dialog, paint: &mut Paint<'_>) {
         Dialog::Help(_) => {}
         Dialog::Quit => quit(model, paint),
         Dialog::Dissolve(open) => dissolve(model, open, paint),
-        Dialog::Detail(number) => one_task(model, *number, paint),
+        Dialog::Detail(number, top) => one_task(model, *number, *top, paint),
         Dialog::Reply(reply) => answer(model, reply, paint),
     }
 }
@@ -69,47 +71,41 @@ fn labelled(paint: &mut Paint<'_>, row: Rect, fact: &Fact) {
     paint.text(x, row.y, room, &fact.fitting(usize::from(room)), role);
 }
 
-fn one_task(model: &Model, number: TaskNo, paint: &mut Paint<'_>) {
+fn one_task(model: &Model, number: TaskNo, top: usize, paint: &mut Paint<'_>) {
     let Some(task) = model.team().and_then(|team| team.task(number)) else { return };
-    let columns = box_columns(model.size.0);
-    let room = usize::from(columns.saturating_sub(12));
-    let mut rows: Vec<(&str, String, Role)> = Vec::new();
-    for line in detail(model, task) {
-        let role = if line.is_wrong { Role::Error } else { Role::Text };
-        for (at, text) in wrap(&line.whole(), room).into_iter().enumerate() {
-            rows.push((if at == 0 { line.label } else { "" }, text, role));
-        }
-    }
-    let area = boxed(model.size, rows.len(), columns);
+    let rows = detail_rows(model, number);
+    let area = boxed(model.size, rows.len(), box_columns(model.size.0));
     let heading = detail::heading(model, task);
-    let inner = paint.boxed(area, &cut_words(&heading, usize::from(columns.saturating_sub(6))), "");
-    for (y, (label, text, role)) in (inner.y..inner.bottom()).zip(&rows) {
-        paint.text(inner.x, y, inner.width.min(8), label, Role::Dim);
-        let x = inner.x + 8;
-        paint.text(x, y, inner.right().saturating_sub(x), text, *role);
+    let heading = cut_words(&heading, usize::from(area.width.saturating_sub(16)));
+    let inner = paint.boxed(area, &heading, &below(rows.len(), top, area));
+    for (y, (label, text, is_wrong)) in (inner.y..inner.bottom()).zip(rows.iter().skip(top)) {
+        let columns = u16::try_from(DETAIL_LABEL).unwrap_or(0).min(inner.width);
+        paint.text(inner.x, y, columns, label, Role::Dim);
+        let x = inner.x + columns;
+        let role = if *is_wrong { Role::Error } else { Role::Text };
+        paint.text(x, y, inner.right().saturating_sub(x), text, role);
     }
 }
 
 fn answer(model: &Model, reply: &Reply, paint: &mut Paint<'_>) {
-    let columns = box_columns(model.size.0);
-    let room = usize::from(columns.saturating_sub(4));
-    let mark = if reply.refused { format!("{} ", paint.glyphs.status(Look::Failed)) } else { String::new() };
-    let mut rows = Vec::new();
-    for (at, line) in reply.lines.iter().enumerate() {
-        let mark = if at == 0 { mark.as_str() } else { "" };
-        rows.extend(wrap(&format!("{mark}{line}"), room));
-    }
-    if reply.refused {
-        rows.push(String::new());
-        rows.push("Nothing was applied.".to_owned());
-    }
-    let area = boxed(model.size, rows.len(), columns);
+    let rows = reply_rows(model, reply);
+    let area = boxed(model.size, rows.len(), box_columns(model.size.0));
     let title = Untrusted::from(reply.line.as_str());
-    let state = if reply.refused { "refused" } else { "" };
-    let inner = paint.boxed(area, &cut_words(&title.line(), room.saturating_sub(12)), state);
-    let top = reply.top.min(rows.len().saturating_sub(usize::from(inner.height)));
-    for (y, line) in (inner.y..inner.bottom()).zip(rows.iter().skip(top)) {
-        let role = if reply.refused && y == inner.y { Role::Error } else { Role::Text };
-        paint.text(inner.x, y, inner.width, line, role);
+    let title = cut_words(&title.line(), usize::from(area.width.saturating_sub(16))).into_owned();
+    let state = if reply.refused { "refused".to_owned() } else { below(rows.len(), reply.top, area) };
+    let inner = paint.boxed(area, &title, &state);
+    for (y, (at, line)) in (inner.y..inner.bottom()).zip(rows.iter().enumerate().skip(reply.top)) {
+        let is_first = reply.refused && at == 0;
+        paint.text(inner.x, y, inner.width, line, if is_first { Role::Error } else { Role::Text });
+        if is_first {
+            paint.text(inner.x, y, 1, paint.glyphs.status(Look::Failed), Role::Error);
+        }
     }
+}
+
+/// How many rows of a box are below it.
+pub(super) fn below(rows: usize, top: usize, area: Rect) -> String {
+    let end = top + usize::from(area.height.saturating_sub(2));
+    let below = rows.saturating_sub(end);
+    if below > 0 { format!("{below} below") } else { String::new() }
 }

@@ -47,7 +47,8 @@ pub fn draw(model: &Model, paint: &mut Paint<'_>, slot: &Slot) {
     if !slot.head.is_empty() && columns.headed {
         headings(paint, slot.head, before, columns);
     }
-    let rows = Rows { model, team, window: &window, columns, before };
+    let selected = model.rail.selected_line();
+    let rows = Rows { model, team, window: &window, columns, before, selected };
     for (at, line) in model.rail.view(usize::from(slot.body.height)).enumerate() {
         let y = slot.body.y + u16::try_from(at).unwrap_or(u16::MAX);
         let area = Rect { y, height: 1, width: slot.body.width - (after - 1), ..slot.body };
@@ -112,6 +113,7 @@ struct Rows<'a> {
     window: &'a Window,
     columns: Columns,
     before: u16,
+    selected: Option<usize>,
 }
 
 impl Rows<'_> {
@@ -119,7 +121,7 @@ impl Rows<'_> {
         let (Some(folded), Some(rail)) = (self.model.rail.lines().get(line), self.model.rail.rail()) else {
             return;
         };
-        let is_selected = self.model.rail.selected_line() == Some(line);
+        let is_selected = self.selected == Some(line);
         if is_selected {
             paint.text(area.x, area.y, 1, ">", Role::Accent);
         }

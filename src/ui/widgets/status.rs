@@ -1,6 +1,7 @@
 //! The status line: counts, money, time, owner. What leaves first when it gets narrow: the owner, `USD`, then words.
 use ratatui::layout::Rect;
 
+use crate::app::model::LOADING_MS;
 use crate::app::panes::clock_time;
 use crate::app::tally::Look;
 use crate::app::{Link, Model};
@@ -32,6 +33,7 @@ pub fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
     let end = area.right();
     if model.team.is_none() {
         let text = match model.link {
+            Link::Waiting if model.clock.now_ms < LOADING_MS => String::new(),
             Link::Waiting => "Reading events.".to_owned(),
             _ => format!("no team yet     runs: {}", model.start.runs),
         };
