@@ -7,6 +7,7 @@ use super::owner::Begin;
 use super::render::Views;
 use crate::agent::guard::Guard;
 use crate::agent::{Baseline, Checks, Inherited, Looked, Order, Place, Seat, check, sit};
+use crate::domain::limits::CHECK_TIME_MS;
 use crate::domain::port::{Channel, Later, Output, Port};
 use crate::domain::{
     Actor, Asked, AttemptEnd, AttemptId, CheckJob, Command, Driver, Effect, EndCause, Job, Rejection, Reply,
@@ -249,6 +250,7 @@ impl Inner {
                     },
                     baseline: baseline.and_then(|b| b.get().cloned()).unwrap_or_default(),
                     guard: Some(guard),
+                    time_ms: CHECK_TIME_MS,
                     number,
                     inherited: Arc::clone(&self.inherited),
                     output: Arc::new(Nowhere),

@@ -212,9 +212,9 @@ impl Task {
         !self.spec.optional && self.replaced_by.is_none() && !self.asserted
     }
 
-    /// Completed, and confirmed or accepted.
+    /// Completed, and confirmed or accepted: what nobody vouches for is in review, unless its member says `accept` (R15).
     pub fn is_vouched(&self) -> bool {
-        self.phase == Phase::Completed && self.result.as_ref().is_none_or(|r| r.confirmed)
+        self.phase == Phase::Completed
     }
 
     /// Neither final nor settled.
