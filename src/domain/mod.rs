@@ -16,6 +16,8 @@ pub mod port;
 pub mod react;
 pub mod rejection;
 pub mod reply;
+#[cfg(test)]
+mod rules;
 pub mod schedule;
 pub mod spec;
 pub mod state;
