@@ -131,6 +131,7 @@ pub(super) mod trial {
             env: Vec::new(),
             prompt: "You are a.\n".into(),
             inputs: Vec::new(),
+            outputs: Vec::new(),
             due_ms: None,
         }
     }
