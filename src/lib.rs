@@ -3,9 +3,13 @@
 
 pub mod agent;
 pub mod app;
+pub mod cli;
 pub mod config;
 pub mod domain;
 pub mod graph;
+pub mod runtime;
+pub mod script;
+pub mod server;
 pub mod store;
 pub mod term;
 pub mod text;

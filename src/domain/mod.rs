@@ -16,6 +16,8 @@ pub mod port;
 pub mod react;
 pub mod rejection;
 pub mod reply;
+#[cfg(test)]
+mod rules;
 pub mod schedule;
 pub mod spec;
 pub mod state;
@@ -24,6 +26,7 @@ pub mod status;
 mod tests;
 #[cfg(test)]
 pub(crate) mod trial;
+pub mod view;
 
 pub use command::{
     Actor, AddMember, Asked, Asker, AttemptEnd, CloseReason, Command, Dependents, EndCause, PlanStep, Replan,

@@ -36,8 +36,12 @@ pub struct OwnerNote {
 
 impl std::fmt::Display for OwnerNote {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { pid, since_ms, version, command, .. } = self;
-        write!(f, "owned by pid {pid} (`{command}`, version {version}) since {since_ms}")
+        let Self { pid, version, command, .. } = self;
+        let since = i64::try_from(self.since_ms).ok();
+        match since.and_then(|since_ms| jiff::Timestamp::from_millisecond(since_ms).ok()) {
+            Some(since) => write!(f, "owned by process {pid} since {since} (`{command}`, version {version})"),
+            None => write!(f, "owned by process {pid} (`{command}`, version {version})"),
+        }
     }
 }
 
@@ -176,6 +180,8 @@ mod tests {
             panic!("not refused")
         };
         assert_eq!(*owner, note(41));
+        let said = owner.to_string();
+        assert_eq!(said, "owned by process 41 since 2023-11-14T22:13:20Z (`teamtui serve`, version 0.1.0)");
         drop(first);
         assert_eq!(Owner::take(&run, &note(42)).unwrap().run(), &run);
     }

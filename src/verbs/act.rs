@@ -234,7 +234,7 @@ impl Cmp {
     pub const ALL: [Self; 5] = [Self::AtMost, Self::AtLeast, Self::Less, Self::Equal, Self::More];
 
     /// Its sign.
-    pub fn sign(self) -> &'static str {
+    pub const fn sign(self) -> &'static str {
         match self {
             Self::Less => "<",
             Self::AtMost => "<=",

@@ -1,6 +1,6 @@
 //! Runs, and the life of a team.
 use crate::domain::event::{LimitsSet, RunClosed, RunOpened, TeamDissolved};
-use crate::domain::state::{Chair, Closed, Stage, Team};
+use crate::domain::state::{Chair, Closed, Queue, Stage, Team};
 use crate::domain::{Cap, Fact, Name, State};
 
 pub(super) fn opened(state: &mut State, fact: &Fact, e: &RunOpened) {
@@ -12,8 +12,18 @@ pub(super) fn closed(state: &mut State, fact: &Fact, e: &RunClosed) {
     state.run.closed = Some(Closed { reason: e.reason, elapsed_ms: fact.elapsed_ms, at_ms: fact.at_ms });
 }
 
+/// A run that goes on has another chance, so `--fail-fast` counts anew.
 pub(super) fn resumed(state: &mut State) {
     state.run.closed = None;
+    state.run.stopping = false;
+    for team in state.teams.values_mut().filter(|t| t.capped == Some(Cap::FailFast)) {
+        team.capped = None;
+    }
+}
+
+pub(super) fn recovered(state: &mut State) {
+    state.run.recoveries += 1;
+    state.run.stopping = false;
 }
 
 pub(super) fn dissolve_asked(team: &mut Team, fact: &Fact) {
@@ -22,7 +32,7 @@ pub(super) fn dissolve_asked(team: &mut Team, fact: &Fact) {
 
 pub(super) fn dissolved(team: &mut Team, fact: &Fact, e: &TeamDissolved) {
     team.stage = Stage::Ended { completed: e.completed, elapsed_ms: fact.elapsed_ms };
-    team.queue.heads.clear();
+    team.queue = Queue::default();
     for member in team.members.values_mut() {
         member.chair = Chair::Closed;
     }

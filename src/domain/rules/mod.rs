@@ -1,0 +1,5 @@
+//! The rules of the domain (R1 to R33), a file per chapter, each told as: these facts, this command, these events.
+//!
+//! Every command given to a `Trial` is audited besides: see `audit`.
+pub(super) mod audit;
+mod status;
