@@ -258,7 +258,7 @@ fn go(model: &mut Model, act: Act) {
             let (columns, height) = (usize::from(area.width), usize::from(area.height));
             match act {
                 Act::Last => model.log.follow(),
-                Act::First => model.log.to_first(columns, height),
+                Act::First => model.log.rewind(columns, height),
                 _ => model.log.scroll(down, steps, columns, height),
             }
         }),

@@ -172,7 +172,11 @@ impl Palette {
     /// The line that `enter` runs; none while something is wrong with it, and then it is shown what.
     pub fn run(&mut self, source: Source<'_>) -> Option<String> {
         let chosen = match &self.list {
-            List::Entries(entries) => entries.get(self.chosen).map(|entry| entry.id.clone()),
+            List::Entries(entries) => {
+                // What is typed in full is meant, unless another was chosen.
+                let typed = entries.iter().find(|entry| self.chosen == 0 && entry.id == self.line().trim());
+                typed.or(entries.get(self.chosen)).map(|entry| entry.id.clone())
+            }
             List::Completions(_) => None,
         };
         let line = chosen.unwrap_or_else(|| self.line().trim().to_owned());

@@ -54,9 +54,9 @@ pub enum ExitKind {
 
 /// Shows the screen until it is left. The terminal is given back whatever happens.
 pub async fn run(client: impl ScreenClient, options: ScreenOptions) -> Result<ExitKind, TermError> {
-    let guard = Guard::enter()?;
-    // Signals first: from here on none of them leaves the terminal as it is.
+    // Signals first: none of them may end the process while it has the terminal.
     let mut signals = Signals::new()?;
+    let guard = Guard::enter()?;
     let mut input = Input::new()?;
     let mut screen = Screen::new(client, options, guard)?;
     screen.take(Msg::Resize(screen.size()?.0, screen.size()?.1))?;

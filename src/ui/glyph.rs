@@ -28,6 +28,11 @@ pub struct Frame {
 }
 
 impl Glyphs {
+    /// The characters for what the environment asks for: `TERM=dumb` has ASCII alone.
+    pub fn chosen(is_dumb: bool) -> Self {
+        if is_dumb { Self::Ascii } else { Self::Unicode }
+    }
+
     /// The glyph of a task.
     pub fn status(self, look: Look) -> &'static str {
         let (unicode, ascii) = match look {

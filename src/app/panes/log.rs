@@ -108,7 +108,7 @@ impl LogPane {
     }
 
     /// To the oldest row.
-    pub(in crate::app) fn to_first(&mut self, columns: usize, height: usize) {
+    pub(in crate::app) fn rewind(&mut self, columns: usize, height: usize) {
         self.scroll(false, usize::MAX, columns, height);
     }
 

@@ -1,5 +1,8 @@
 use super::*;
 use crate::app::Chunk;
+use crate::domain::event::{ProgressNoted, QuestionAsked, TaskCancelled};
+use crate::domain::{Asker, Status, TaskNo};
+use crate::text::Untrusted;
 use insta::assert_snapshot;
 
 #[test]
@@ -177,4 +180,60 @@ fn ship_told_fact_by_fact_is_the_same_screen() {
     let mut at_once = told(&teller, 80, 24);
     press(&mut at_once, "g j j j");
     assert_eq!(text(&drawn(&model)), text(&drawn(&at_once)));
+}
+
+#[test]
+fn every_status_has_its_glyph_and_says_why_it_waits() {
+    let mut teller = Teller::default();
+    let tasks: [(&str, &str, &[&str]); 9] = [
+        ("parse", "core", &[]),
+        ("asks", "ui", &["parse"]),
+        ("fails", "ops", &["parse"]),
+        ("join", "critic", &["fails", "asks"]),
+        ("index", "writer", &["parse"]),
+        ("reviewed", "arch", &[]),
+        ("lost", "mira", &[]),
+        ("dropped", "otto", &[]),
+        ("ready", "core", &[]),
+    ];
+    teller.team("states", &tasks, str::to_owned);
+    let done = teller.start(1, "core", 1);
+    teller.end(done, 124_000, 0, Status::Completed, "");
+    let asks = teller.start(2, "ui", 1);
+    let fails = teller.start(3, "ops", 2);
+    teller.end(fails, 280_000, 120_000, Status::Failed, "exit 101");
+    let index = teller.start(5, "writer", 1);
+    let reviewed = teller.start(6, "arch", 1);
+    teller.end(reviewed, 61_000, 0, Status::InReview, "");
+    let lost = teller.start(7, "mira", 1);
+    teller.end(lost, 3_000, 0, Status::Stale, "the owner ended");
+    teller.at(3, 10).say(QuestionAsked {
+        attempt: asks,
+        of: Asker::Person,
+        text: Untrusted::from("may I run cargo test --test refresh?"),
+        default: None,
+    });
+    teller.say(TaskCancelled { number: TaskNo(8), reason: Untrusted::from("not needed") });
+    teller.say(ProgressNoted { attempt: index, percent: 40, text: Untrusted::from("indexing src/") });
+    let mut model = told(&teller, 100, 20);
+    press(&mut model, "+");
+    assert_snapshot!("every_status_zoomed", styled(&drawn(&model)));
+    update(&mut model, Msg::Resize(120, 40));
+    press(&mut model, "+");
+    assert_snapshot!("every_status", text(&drawn(&model)));
+}
+
+#[test]
+fn a_team_without_tasks_says_what_would_be_here() {
+    let mut teller = Teller::default();
+    teller.team("empty", &[], str::to_owned);
+    assert_snapshot!(text(&drawn(&told(&teller, 80, 16))));
+}
+
+#[test]
+fn the_owner_is_gone() {
+    let mut model = shipping(120, 16);
+    let loss = Loss { gone: true, pid: 4121, socket: "/run/teamtui.sock".to_owned(), retry_ms: 1_000 };
+    update(&mut model, Msg::News(News::Lost(loss)));
+    assert_snapshot!(text(&drawn(&model)).lines().next().unwrap().to_owned());
 }
