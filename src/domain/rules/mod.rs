@@ -3,6 +3,10 @@
 //! Every command given to a `Trial` is audited besides: see `audit`.
 mod attempt;
 pub(super) mod audit;
+mod dissolve;
 mod graph;
+mod mailbox;
 mod name;
+mod replan;
+mod review;
 mod status;
