@@ -178,7 +178,7 @@ summary = { script = ["complete done"], depends_on = ["perf"] }
 3 | expect summary completed
 | ^^^^^^
 - summary completed
-+ summary held by perf (failed at T \"no access\")
++ summary held by perf (failed at T: \"no access\")
 help: `teamtui why summary --run 1`
 "
         ),

@@ -84,7 +84,8 @@ fn section_2_ends_scroll_and_a_live_block_is_drawn_below_them() {
     assert_eq!(rc, 0, "{shown}");
     let shown = sandbox.same(&shown);
     assert!(!shown.contains('◐') && !shown.contains('─') && !shown.contains("critical path:"), "{shown}");
-    for line in ["T completed lint 1/1 T", "T completed build 1/1 T", "T completed test 1/1 T"] {
+    for line in ["T completed lint 1/1 T", "T completed build 1/1 T \"compiling\"", "T completed test 1/1 T"]
+    {
         assert_eq!(shown.lines().filter(|l| *l == line).count(), 1, "{line}\n{shown}");
     }
     assert!(shown.contains("\nrun 1: ci, every required task completed, T\n"), "{shown}");
@@ -96,7 +97,7 @@ fn section_6_watch_is_redrawn_in_place_on_a_terminal() {
     let sandbox = Sandbox::with(&[("ci.toml", CI)]);
     assert_eq!(sandbox.run(&["do", "create", "ci.toml"]).rc, 0);
     let watching = OnTerminal::start(&sandbox, &["status", "--watch"]);
-    sandbox.until("the failed one", || watching.shows().contains("failed       docs"));
+    sandbox.until("the failed one", || watching.shows().contains("failed     docs"));
     sandbox.file("go", "");
     let (rc, shown, _) = watching.end(&sandbox);
     assert_eq!(rc, 0, "{shown}");
