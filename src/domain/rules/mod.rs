@@ -3,10 +3,17 @@
 //! Every command given to a `Trial` is audited besides: see `audit`.
 mod attempt;
 pub(super) mod audit;
+mod budget;
 mod dissolve;
 mod graph;
+mod limit;
 mod mailbox;
 mod name;
+mod question;
+mod recovery;
 mod replan;
 mod review;
+mod several_team;
 mod status;
+mod turn;
+mod wait;
