@@ -166,9 +166,7 @@ fn a_cap_is_raised_while_the_run_is_live_too() {
 
 #[test]
 fn with_fail_fast_nothing_starts_after_the_first_required_failure_and_a_resume_goes_on() {
-    let mut t = Trial { state: State::default(), facts: Vec::new(), effects: Vec::new(), now: 0 };
-    let header = RunHeader { headless: true, fail_fast: true, ..RunHeader::default() };
-    t.system(Command::OpenRun(header));
+    let mut t = Trial::open(RunHeader { headless: true, fail_fast: true, ..RunHeader::default() });
     let optional = trial::with(member("o", &[]), |b| b.optional = true);
     let members = vec![optional, member("a", &[]), member("b", &[]), member("c", &["b"])];
     t.person(Command::Create(Box::new(team(members)))).unwrap();

@@ -149,7 +149,8 @@ impl Model {
             _ => "it has no work left".to_owned(),
         };
         for sender in 0..self.members.len() {
-            let count = left.iter().filter(|(from, _, by_system)| *from == Some(sender) && !by_system).count();
+            let count =
+                left.iter().filter(|(from, _, by_system)| *from == Some(sender) && !by_system).count();
             if count > 0 && !self.is_over(sender) {
                 let text = format!("{count} of your messages to m{m:02} were not read: {why}");
                 self.members[sender].unread.push((None, text, true));
@@ -209,7 +210,8 @@ impl Model {
 
     pub fn given(&self, to: usize, from: Option<usize>) -> usize {
         let live = |t: &&Task| matches!(t.phase, Phase::Waiting | Phase::Running | Phase::InReview);
-        let counts = |t: &&Task| t.owner == Some(to) && t.giver.is_some() && (from.is_none() || t.giver == from);
+        let counts =
+            |t: &&Task| t.owner == Some(to) && t.giver.is_some() && (from.is_none() || t.giver == from);
         self.tasks.iter().filter(live).filter(counts).count()
     }
 }

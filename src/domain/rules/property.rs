@@ -49,8 +49,7 @@ fn plan(sizes: &[Dice]) -> (Model, TeamSpec) {
         model.members.push(model::Member { retries, brief: Some(m), ..model::Member::default() });
     }
     let mut spec = team(members);
-    spec.limits =
-        Limits { parallel: parallel as u32, hops: u32::MAX, pair: u32::MAX, ..Limits::default() };
+    spec.limits = Limits { parallel: parallel as u32, hops: u32::MAX, pair: u32::MAX, ..Limits::default() };
     model.go_on();
     (model, spec)
 }
@@ -110,7 +109,12 @@ impl Run {
         }
         for (m, model) in self.model.members.iter().enumerate() {
             let member = &team.members[&name(&own(m))];
-            assert_eq!((member.busy.is_some(), member.is_over()), (model.busy, self.model.is_over(m)), "{}", own(m));
+            assert_eq!(
+                (member.busy.is_some(), member.is_over()),
+                (model.busy, self.model.is_over(m)),
+                "{}",
+                own(m)
+            );
             let unread = team.mail.unread(Some(&member.name));
             let texts: Vec<&str> = unread.iter().map(|id| team.mail.get(*id).unwrap().text.raw()).collect();
             assert_eq!(texts, model.unread.iter().map(|(_, text, _)| text.as_str()).collect::<Vec<_>>());
