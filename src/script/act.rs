@@ -2,14 +2,13 @@
 use super::expect;
 use super::follow::{Follow, Halt};
 use super::load::Script;
-use super::quiet;
 use crate::config::{Finding, Level, Source};
-use crate::domain::state::Team;
 use crate::domain::view::RunView;
-use crate::domain::{Actor, Asked, Command, Rejection, State, TaskNo, TeamId, TeamSpec};
+use crate::domain::pulse::{self, why_not};
+use crate::domain::{Actor, Asked, Command, Hope, Rejection, State, TaskNo, TeamId, TeamSpec, Waits};
 use crate::runtime::render;
 use crate::text::quantity::duration;
-use crate::verbs::{Act, Check, Goal, Parsed, Read, ScriptLine, Wait, WaitOn};
+use crate::verbs::{Act, Check, Parsed, Read, ScriptLine, Wait, WaitOn};
 use std::path::Path;
 
 /// A line that was refused: the script ends, unless it is told to keep going.
@@ -182,19 +181,17 @@ impl Place<'_> {
         due: Option<u64>,
     ) -> Done {
         loop {
-            if is_so(&follow.state, id, on, numbers) {
-                return Ok(Ok(()));
-            }
-            if follow.is_abreast()
-                && let Some(why) = never(&follow.state, id, on, numbers)
-            {
-                return Ok(Err(
-                    self.refused(&format!("this wait can no longer be satisfied: {why}"), Vec::new())
-                ));
+            match hope(&follow.state, id, on, numbers) {
+                Hope::Met => return Ok(Ok(())),
+                Hope::Lost(why) if follow.is_abreast() => {
+                    let what = format!("this wait can no longer be satisfied: {why}");
+                    return Ok(Err(self.refused(&what, Vec::new())));
+                }
+                Hope::Lost(_) | Hope::Open => {}
             }
             if due.is_some_and(|due| follow.state.elapsed_ms >= due) {
                 let stands =
-                    numbers.iter().filter_map(|n| follow.state.team(id).map(|t| quiet::stands(t, *n)));
+                    numbers.iter().filter_map(|n| follow.state.task(id, *n).zip(follow.state.team(id)).map(|(task, team)| why_not(team, task)));
                 let stands: Vec<String> = stands.collect();
                 let within = duration(due.unwrap_or_default());
                 let what = format!("this wait is over its time, at {within}: {}", stands.join(", "));
@@ -256,39 +253,17 @@ pub fn last_team(state: &State) -> Option<TeamId> {
     state.live_teams().next_back().map(|(id, _)| id).or_else(|| state.teams.keys().next_back().copied())
 }
 
-fn is_so(state: &State, id: TeamId, on: &WaitOn, numbers: &[TaskNo]) -> bool {
-    match on {
-        WaitOn::All => quiet::is_over(state, id),
-        WaitOn::Tasks { until, .. } => {
-            state.team(id).is_some_and(|team| numbers.iter().all(|n| quiet::is_met(team, *n, until)))
+/// What becomes of the wait, of all its tasks together. A script that stands at a wait is nobody who could still act.
+fn hope(state: &State, id: TeamId, on: &WaitOn, numbers: &[TaskNo]) -> Hope {
+    let nobody = Waits::default();
+    let WaitOn::Tasks { until, .. } = on else { return pulse::can_all(state, &nobody, id) };
+    let mut all = Hope::Met;
+    for number in numbers {
+        match pulse::can_still(state, &nobody, id, *number, until) {
+            Hope::Met => {}
+            Hope::Open => all = Hope::Open,
+            lost @ Hope::Lost(_) => return lost,
         }
     }
-}
-
-/// Why the wait will never be satisfied by itself.
-fn never(state: &State, id: TeamId, on: &WaitOn, numbers: &[TaskNo]) -> Option<String> {
-    let team = state.team(id)?;
-    let until: &[Goal] = match on {
-        WaitOn::All => return quiet::is_quiet(state).then(|| open(team)),
-        WaitOn::Tasks { until, .. } => until,
-    };
-    if let Some(lost) = numbers.iter().find(|n| quiet::is_lost(team, **n, until)) {
-        return Some(format!("{}, which is final", quiet::stands(team, *lost)));
-    }
-    if !quiet::is_quiet(state) {
-        return None;
-    }
-    let unmet = numbers.iter().find(|n| !quiet::is_met(team, **n, until))?;
-    Some(format!("{}, nothing live or due changes that", quiet::stands(team, *unmet)))
-}
-
-fn open(team: &Team) -> String {
-    let open: Vec<String> = team
-        .tasks
-        .iter()
-        .filter(|t| t.is_outstanding() && !t.is_held())
-        .take(3)
-        .map(|t| quiet::stands(team, t.number))
-        .collect();
-    format!("{}, and nothing live or due changes that", open.join(", "))
+    all
 }
