@@ -119,6 +119,7 @@ impl Bench {
             env: Vec::new(),
             prompt: "You are style.\n".into(),
             inputs: Vec::new(),
+            outputs: Vec::new(),
             due_ms: None,
         };
         let guard = Guard::start(Path::new(env!("CARGO_BIN_EXE_teamtui"))).unwrap();

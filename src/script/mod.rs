@@ -8,7 +8,6 @@ pub mod load;
 pub mod output;
 pub mod page;
 pub mod progress;
-pub mod quiet;
 pub mod report;
 pub mod run;
 pub mod tails;

@@ -2,11 +2,11 @@
 use super::act::{self, Refused};
 use super::follow::{Follow, Halt};
 use super::load::{Plan, Script};
-use super::quiet;
 use super::report::{github, junit, text};
 use super::teller::{Format, Silenced, Teller};
+use crate::domain::pulse::is_settled_all;
 use crate::domain::view::{RunView, phrase, verdict};
-use crate::domain::{Actor, Asked, CloseReason, Command, Seq, State, StopCause, TeamSpec};
+use crate::domain::{Actor, Asked, CloseReason, Command, Pulse, Seq, State, StopCause, TeamSpec, Waits};
 use crate::runtime::Owned;
 use std::io::Write;
 use std::path::PathBuf;
@@ -144,8 +144,8 @@ fn quoted(path: &str) -> String {
 /// Waits until nothing more happens by itself; a team that is complete is dissolved.
 async fn rest(follow: &mut Follow<'_>) -> Result<(), Cut> {
     loop {
-        let over = follow.state.live_teams().all(|(id, _)| quiet::is_over(&follow.state, id));
-        if over || (follow.is_abreast() && quiet::is_quiet(&follow.state)) {
+        let over = follow.state.live_teams().all(|(id, _)| is_settled_all(&follow.state, id));
+        if over || (follow.is_abreast() && Pulse::of(&follow.state, &Waits::default()).quiet) {
             break;
         }
         follow.step().await.map_err(Cut::Halted)?;

@@ -1,9 +1,8 @@
 //! A wait, tested on a fold: so, not yet, or never. Scripts and `teamtui do` stand at the same waits.
-use super::quiet;
 use crate::domain::state::Team;
-use crate::domain::{State, TaskNo, TeamId};
+use crate::domain::{Hope, State, TaskNo, TeamId, Waits, pulse};
 use crate::text::quantity::duration;
-use crate::verbs::{Goal, WaitOn};
+use crate::verbs::WaitOn;
 
 /// How a wait stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,21 +15,30 @@ pub enum Stands {
     Never(String),
 }
 
-/// How a wait for these tasks of a team stands.
+/// How a wait for these tasks of a team stands. A script that stands at a wait is nobody who could still act.
 pub fn stands(state: &State, id: TeamId, on: &WaitOn, numbers: &[TaskNo]) -> Stands {
-    if is_so(state, id, on, numbers) {
-        return Stands::So;
+    let nobody = Waits::default();
+    let hopes: Vec<Hope> = match on {
+        WaitOn::All => vec![pulse::can_all(state, &nobody, id)],
+        WaitOn::Tasks { until, .. } => {
+            numbers.iter().map(|number| pulse::can_still(state, &nobody, id, *number, until)).collect()
+        }
+    };
+    let mut all = Stands::So;
+    for hope in hopes {
+        match hope {
+            Hope::Met => {}
+            Hope::Open => all = Stands::NotYet,
+            Hope::Lost(why) => return Stands::Never(format!("this wait can no longer be satisfied: {why}")),
+        }
     }
-    match never(state, id, on, numbers) {
-        Some(why) => Stands::Never(format!("this wait can no longer be satisfied: {why}")),
-        None => Stands::NotYet,
-    }
+    all
 }
 
 /// What is said of a wait that took too long, up to `due_ms` of the run's time.
 pub fn over_its_time(state: &State, id: TeamId, numbers: &[TaskNo], due_ms: u64) -> String {
-    let stands = numbers.iter().filter_map(|n| state.team(id).map(|t| quiet::stands(t, *n)));
-    let stands: Vec<String> = stands.collect();
+    let why = |n: &TaskNo| Some(pulse::why_not(state.team(id)?, state.task(id, *n)?));
+    let stands: Vec<String> = numbers.iter().filter_map(why).collect();
     let what = format!("this wait is over its time, at {}: {}", duration(due_ms), stands.join(", "));
     what.trim_end_matches(": ").to_owned()
 }
@@ -48,41 +56,4 @@ pub fn no_task(team: &Team, task: &crate::domain::TaskRef) -> (String, Vec<Strin
     let near = crate::text::nearest(&task.to_string(), names);
     let help = near.map(|near| format!("did you mean `{near}`?")).into_iter().collect();
     (format!("{} has no task `{task}`", team.name), help)
-}
-
-fn is_so(state: &State, id: TeamId, on: &WaitOn, numbers: &[TaskNo]) -> bool {
-    match on {
-        WaitOn::All => quiet::is_over(state, id),
-        WaitOn::Tasks { until, .. } => {
-            state.team(id).is_some_and(|team| numbers.iter().all(|n| quiet::is_met(team, *n, until)))
-        }
-    }
-}
-
-/// Why the wait will never be satisfied by itself.
-fn never(state: &State, id: TeamId, on: &WaitOn, numbers: &[TaskNo]) -> Option<String> {
-    let team = state.team(id)?;
-    let until: &[Goal] = match on {
-        WaitOn::All => return quiet::is_quiet(state).then(|| open(team)),
-        WaitOn::Tasks { until, .. } => until,
-    };
-    if let Some(lost) = numbers.iter().find(|n| quiet::is_lost(team, **n, until)) {
-        return Some(format!("{}, which is final", quiet::stands(team, *lost)));
-    }
-    if !quiet::is_quiet(state) {
-        return None;
-    }
-    let unmet = numbers.iter().find(|n| !quiet::is_met(team, **n, until))?;
-    Some(format!("{}, nothing live or due changes that", quiet::stands(team, *unmet)))
-}
-
-fn open(team: &Team) -> String {
-    let open: Vec<String> = team
-        .tasks
-        .iter()
-        .filter(|t| t.is_outstanding() && !t.is_held())
-        .take(3)
-        .map(|t| quiet::stands(team, t.number))
-        .collect();
-    format!("{}, and nothing live or due changes that", open.join(", "))
 }
