@@ -97,9 +97,10 @@ impl Pulse {
                 None => pulse.running += 1,
             }
         }
-        for (_, team) in state.live_teams() {
-            pulse.runnable += runnable(state, team);
-            pulse.running += usize::from(team.checking);
+        pulse.running += state.live_teams().filter(|(_, team)| team.checking).count();
+        // Each decision starts what it can. What is left waits for room, and only what runs makes room.
+        if pulse.running > 0 {
+            pulse.runnable = state.live_teams().map(|(_, team)| runnable(state, team)).sum();
         }
         pulse.quiet = pulse.runnable == 0 && pulse.running == 0 && pulse.due == 0;
         pulse.waiting_on = asked;
