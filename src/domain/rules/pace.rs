@@ -34,7 +34,7 @@ fn plan(edges: impl Fn(usize) -> Vec<usize>, change: impl Fn(usize, &mut TaskSpe
 /// Completes and approves whatever is live until nothing is; the time of each tenth of the commands.
 fn run(state: &mut State) -> Vec<Duration> {
     let mut marks = vec![Instant::now()];
-    let mut done = 0;
+    let mut done: usize = 0;
     while let Some((id, attempt)) = state.live.first_key_value() {
         let (id, actor) = (*id, Actor::Member { attempt: *id, token: attempt.token });
         match attempt.purpose {
@@ -46,7 +46,7 @@ fn run(state: &mut State) -> Vec<Duration> {
             ask(state, Actor::System, Command::EndAttempt { attempt: id, end }).unwrap();
         }
         done += 1;
-        if done % (TASKS / 10) == 0 {
+        if done.is_multiple_of(TASKS / 10) {
             marks.push(Instant::now());
         }
     }
