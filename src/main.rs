@@ -1,4 +1,4 @@
-//! The `teamtui` binary.
+//! The `teamtui` binary: parse, pick a mode, map an error to an exit code.
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -6,5 +6,5 @@ fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|word| word == "guard") {
         return teamtui::agent::guard::main();
     }
-    ExitCode::SUCCESS
+    teamtui::cli::main()
 }

@@ -1,3 +1,14 @@
 //! Who can sit in a member's chair, and how their processes live and end.
+mod baseline;
+mod beneath;
+mod check;
 pub mod guard;
+mod hash;
 pub mod process;
+mod scripted;
+mod seat;
+
+pub use baseline::Baseline;
+pub use check::{Checks, Looked, check};
+pub use process::env::Inherited;
+pub use seat::{Order, Place, Render, Seat, sit};

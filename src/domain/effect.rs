@@ -75,6 +75,8 @@ pub struct Job {
     pub prompt: String,
     /// Results of upstream tasks.
     pub inputs: Vec<Input>,
+    /// Files it must write, relative to the workspace.
+    pub outputs: Vec<String>,
     /// When its wall clock ends, in the run's time.
     pub due_ms: Option<u64>,
 }

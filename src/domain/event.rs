@@ -124,6 +124,9 @@ events! {
     /// A new owner found a run that was not closed.
     4 "recovered" Recovered { interrupted: Vec<AttemptId> }
 
+    /// Nothing new starts until the run is closed, resumed or has a new owner.
+    5 "run_stopping" RunStopping { cause: StopCause }
+
     /// A team was made. Its tasks are the briefs in the order of its members, then `tasks`, numbered from 1.
     10 "team_created" TeamCreated { spec: Box<TeamSpec> }
     /// No more work is accepted.

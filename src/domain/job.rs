@@ -33,6 +33,10 @@ pub fn job(state: &State, attempt: &Attempt, facts: &[Fact]) -> Option<Job> {
         env: env(team, Some(member)),
         prompt,
         inputs,
+        outputs: task
+            .filter(|_| matches!(attempt.purpose, Purpose::Task(_)))
+            .map(|t| t.spec.outputs.clone())
+            .unwrap_or_default(),
         due_ms: attempt.due_ms,
     })
 }

@@ -7,6 +7,7 @@ pub mod decide;
 pub mod effect;
 pub mod event;
 pub mod evolve;
+pub mod goal;
 pub mod id;
 pub mod job;
 pub mod limits;
@@ -27,6 +28,7 @@ pub mod status;
 mod tests;
 #[cfg(test)]
 pub(crate) mod trial;
+pub mod view;
 
 pub use command::{
     Actor, AddMember, Asked, Asker, AttemptEnd, CloseReason, Command, Dependents, EndCause, PlanStep, Replan,
@@ -35,11 +37,12 @@ pub use command::{
 pub use decide::{Decision, Now, decide, next_due};
 pub use effect::{CheckJob, Effect, Input, Job};
 pub use event::{By, Cap, DecodeError, EdgeFact, Event, Fact, MessageRefusal, Party, Purpose, Verdict};
+pub use goal::Goal;
 pub use id::{AttemptId, MessageId, Revision, Seq, TaskNo, TeamId, Token};
 pub use limits::Limits;
 pub use name::{Name, NameError};
 pub use plan::{AddedTask, PlanDiff};
-pub use pulse::{Goal, Hope, Pulse, WaitOn, Waits};
+pub use pulse::{Hope, Pulse, Waiting, Waits};
 pub use react::react;
 pub use rejection::{Code, Rejection};
 pub use reply::{Data, Letter, Reply};

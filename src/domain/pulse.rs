@@ -1,7 +1,7 @@
 //! Whether a run still moves, whom it waits for, and how it ends when nothing moves it any more (R30).
 use super::state::{Attempt, Member, Phase, Stage, Task, Team};
 use super::{
-    Asker, AttemptId, Cap, CloseReason, Driver, Name, Outcome, Purpose, Reviewer, State, Status, TaskNo,
+    Asker, AttemptId, Cap, CloseReason, Driver, Goal, Name, Outcome, Purpose, Reviewer, State, Status, TaskNo,
     TeamId,
 };
 use crate::text::quantity::duration;
@@ -25,14 +25,14 @@ pub struct Pulse {
     /// Times that come by themselves and change something: sleeps, limits of persons who may still answer.
     pub due: usize,
     /// Whom it waits for.
-    pub waiting_on: Vec<WaitOn>,
+    pub waiting_on: Vec<Waiting>,
     /// Nothing is runnable, running or due: only somebody can move it.
     pub quiet: bool,
 }
 
 /// Someone who could move a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum WaitOn {
+pub enum Waiting {
     /// An open question of a live attempt.
     Question {
         /// Of which team.
@@ -62,17 +62,6 @@ pub struct End {
     pub reason: CloseReason,
     /// In words: what is missing, and because of what.
     pub why: String,
-}
-
-/// What a `wait TASK until GOAL` waits for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Goal {
-    /// That status.
-    Status(Status),
-    /// Blocked by something settled.
-    Held,
-    /// Final, settled or held.
-    Settled,
 }
 
 /// What becomes of a wait.
@@ -107,20 +96,20 @@ impl Pulse {
         if pulse.quiet {
             pulse.waiting_on.extend(state.live_teams().flat_map(|(id, team)| reviews(id, team)));
         }
-        pulse.waiting_on.extend(waits.person.then_some(WaitOn::Person));
-        pulse.waiting_on.extend(waits.script.then_some(WaitOn::Script));
+        pulse.waiting_on.extend(waits.person.then_some(Waiting::Person));
+        pulse.waiting_on.extend(waits.script.then_some(Waiting::Script));
         pulse
     }
 }
 
 /// A live attempt that waits for an answer. A question to the lead is running as long as the lead can hear of it.
-fn question(state: &State, id: AttemptId, attempt: &Attempt) -> Option<WaitOn> {
+fn question(state: &State, id: AttemptId, attempt: &Attempt) -> Option<Waiting> {
     let question = attempt.question.as_ref()?;
     let lead_moves = || state.team(attempt.team).is_some_and(|team| lead_moves(state, attempt.team, team));
     if question.of == Asker::Lead && lead_moves() {
         return None;
     }
-    Some(WaitOn::Question { team: attempt.team, attempt: id, of: question.of })
+    Some(Waiting::Question { team: attempt.team, attempt: id, of: question.of })
 }
 
 /// The lead has a live turn, or one is due.
@@ -162,16 +151,17 @@ fn waits_for_person(state: &State, member: &Member) -> bool {
     attempt.is_some_and(|a| a.question.is_some() && question(state, a.id, a).is_some())
 }
 
-/// Sleeps; in the screen also the wall clocks of persons, who may answer until then.
+/// Sleeps of attempts (a script's own timer changes nothing by itself); in the screen also the wall clocks of persons, who may answer until then.
 fn due(state: &State) -> usize {
     let person_due = |a: &&Attempt| a.human && a.due_ms.is_some() && !state.run.header.headless;
-    state.timers.len() + state.live.values().filter(person_due).count()
+    let waited = state.timers.values().filter(|(_, whose)| whose.is_some()).count();
+    waited + state.live.values().filter(person_due).count()
 }
 
 /// Results that a person or the lead must accept: no reviewer is left, it is a person's turn, or the review is stuck.
-fn reviews(id: TeamId, team: &Team) -> impl Iterator<Item = WaitOn> + '_ {
+fn reviews(id: TeamId, team: &Team) -> impl Iterator<Item = Waiting> + '_ {
     let waits = |t: &&Task| t.phase == Phase::InReview && t.review.live.is_none();
-    team.tasks.iter().filter(waits).map(move |t| WaitOn::Review { team: id, task: t.number })
+    team.tasks.iter().filter(waits).map(move |t| Waiting::Review { team: id, task: t.number })
 }
 
 /// Why a headless run ends, once it is quiet: completed; else a cap; else a person is waited for; else what failed.
@@ -295,26 +285,6 @@ pub fn is_settled_all(state: &State, id: TeamId) -> bool {
 
 fn is_settled(task: &Task) -> bool {
     task.status().is_final() || task.status().is_settled() || task.is_held()
-}
-
-impl Goal {
-    /// The goal with that word: a status, `held` or `settled`.
-    pub fn from_word(word: &str) -> Option<Self> {
-        match word {
-            "held" => Some(Self::Held),
-            "settled" => Some(Self::Settled),
-            _ => Status::from_word(word).map(Self::Status),
-        }
-    }
-
-    /// Is the task there?
-    pub fn is_met(self, task: &Task) -> bool {
-        match self {
-            Self::Status(status) => task.status() == status,
-            Self::Held => task.is_held(),
-            Self::Settled => is_settled(task),
-        }
-    }
 }
 
 /// Can a `wait TASK until GOALS` still be satisfied by what is live, due or waiting? Without goals: settled.

@@ -11,7 +11,7 @@ use crate::text::Untrusted;
 pub fn run(draft: &mut Draft<'_>) {
     draft.by = By::System;
     end_alone(draft);
-    if draft.state.run.closed.is_some() {
+    if draft.state.run.closed.is_some() || draft.state.run.stopping {
         return;
     }
     let teams: Vec<TeamId> = draft.state.live_teams().map(|(id, _)| id).collect();

@@ -33,7 +33,7 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// Another process owns this run.
-    #[error("{}: {owner}; attach to it, or wait until it ends", path.display())]
+    #[error("{} is {owner}; attach to it, or wait until it ends", path.display())]
     Owned {
         /// The run's folder.
         path: PathBuf,
@@ -173,12 +173,32 @@ impl StoreError {
         let path = path.to_owned();
         match error.into() {
             redb::Error::Io(source) if is_full(&source) => Self::DiskFull { path },
+            redb::Error::Io(source) if is_damage(&source) => Self::Damaged { path, what: source.to_string() },
             redb::Error::Io(source) => Self::File { action: "use", path, source },
             redb::Error::Corrupted(what) => Self::Damaged { path, what },
             redb::Error::DatabaseAlreadyOpen | redb::Error::LockProtocolMismatch => Self::InUse { path },
             redb::Error::DatabaseClosed => Self::Closed { path },
             redb::Error::UpgradeRequired(_) => Self::Foreign { path, why: "a redb file of an old format" },
             other => Self::Redb { path, source: Box::new(other) },
+        }
+    }
+
+    /// The kind of error in one word, for the line `error: WORD: ...` and for machines.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::File { .. } | Self::Redb { .. } => "state",
+            Self::Missing { .. } => "missing",
+            Self::Exists { .. } => "exists",
+            Self::Owned { .. } | Self::InUse { .. } => "owned",
+            Self::Foreign { .. } => "foreign",
+            Self::Newer { .. } => "newer",
+            Self::Damaged { .. } | Self::Row { .. } | Self::ChainBroken { .. } | Self::Blob { .. } => {
+                "damaged"
+            }
+            Self::Refused(_) => "refused",
+            Self::NotStored(_) | Self::Stale { .. } => "not stored",
+            Self::Closed { .. } => "closed",
+            Self::DiskFull { .. } => "disk full",
         }
     }
 
@@ -190,6 +210,11 @@ impl StoreError {
             _ => false,
         }
     }
+}
+
+/// Whether a read met something other than what was written: a file cut short, or bytes that make no sense.
+fn is_damage(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData)
 }
 
 /// Whether the system said that there is no space, for the disk or for this user.

@@ -36,8 +36,12 @@ pub struct OwnerNote {
 
 impl std::fmt::Display for OwnerNote {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { pid, since_ms, version, command, .. } = self;
-        write!(f, "owned by pid {pid} (`{command}`, version {version}) since {since_ms}")
+        let Self { pid, version, command, .. } = self;
+        let since = i64::try_from(self.since_ms).ok();
+        match since.and_then(|since_ms| jiff::Timestamp::from_millisecond(since_ms).ok()) {
+            Some(since) => write!(f, "owned by process {pid} since {since} (`{command}`, version {version})"),
+            None => write!(f, "owned by process {pid} (`{command}`, version {version})"),
+        }
     }
 }
 
@@ -108,6 +112,27 @@ impl ReadLock {
     }
 }
 
+/// Who owns a run now, by its own words; none when nobody does. The run is left as it is.
+pub fn owner_of(run: &RunDir) -> Result<Option<OwnerNote>, StoreError> {
+    let path = run.lock_path();
+    let mut file = match folder::file_options().open(&path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(StoreError::file("open", &path, error)),
+    };
+    for _ in 0..limit::LOCK_TRIES {
+        if lock(&file, &path, FlockOperation::NonBlockingLockShared)? {
+            return Ok(None);
+        }
+        match refuse_if_named(&mut file, run) {
+            Err(StoreError::Owned { owner, .. }) => return Ok(Some(*owner)),
+            named => named?,
+        }
+        std::thread::sleep(RETRY);
+    }
+    Err(StoreError::InUse { path: run.path().to_owned() })
+}
+
 fn open(path: &Path) -> Result<File, StoreError> {
     folder::file_options()
         .create(true)
@@ -176,6 +201,8 @@ mod tests {
             panic!("not refused")
         };
         assert_eq!(*owner, note(41));
+        let said = owner.to_string();
+        assert_eq!(said, "owned by process 41 since 2023-11-14T22:13:20Z (`teamtui serve`, version 0.1.0)");
         drop(first);
         assert_eq!(Owner::take(&run, &note(42)).unwrap().run(), &run);
     }

@@ -1,9 +1,6 @@
 //! The keys of the table, and the slots that many verbs share.
 use super::verb::{Key, Kind, Slot};
 
-/// Of more keys than these, a usage line names the required ones and says that there are others.
-pub(super) const MOST_IN_USAGE: usize = 3;
-
 /// Every verb has it.
 pub const TEAM: Key = key("team", "TEAM", Kind::Team, "another team than the one that is meant anyway");
 
@@ -50,6 +47,8 @@ pub(super) const BY: Key = required(key("by", "WHO,..", Kind::Reviewers, "who re
 pub(super) const RELEASE: Key = key("release", "true", FLAG, "what waits on it goes on without it");
 pub(super) const ATTEMPT: Key =
     key("attempt", "N", Kind::Number, "of which attempt; else the newest that has one");
+/// Who a task is for; needed where a task is added.
+pub(super) const ADD_TO: Key = key("to", "WHO", Kind::To, "who does the task");
 pub(super) const TO: Key = required(key("to", "WHO", Kind::To, "who does it"));
 pub(super) const STATUS: Key = key("status", "STATUS,..", Kind::Goals, "those that are one of these");
 pub(super) const ASSIGNEE: Key = key("assignee", "MEMBER,..", Kind::Members, "those of these members");
@@ -75,9 +74,8 @@ pub(super) const REVIEW: Key = key("review", "WHO,..", Kind::Reviewers, "who rev
 pub(super) const AGENT: Key =
     key("agent", "NAME", Kind::Agent, "who sits in the chair; its other keys go on top");
 
-/// The keys of `add`: those of a task in the order they are printed in, then those of a member.
-pub(super) const ADD: &[Key] = &[
-    TO_MAYBE,
+/// The keys of a member or task that is added, in the order in which they are printed.
+pub(super) const ADDED: &[Key] = &[
     AGENT,
     DRIVER,
     RUN,
@@ -109,42 +107,6 @@ pub(super) const ADD: &[Key] = &[
     UNCONFIRMED,
 ];
 
-/// The keys of a replan: its own, then those of what it adds.
-pub(super) const REPLAN: &[Key] = &[
-    AT,
-    DRY_RUN,
-    AGENT,
-    DRIVER,
-    RUN,
-    ARGV,
-    SCRIPT,
-    STDIN,
-    TITLE,
-    PROMPT,
-    AFTER,
-    NEEDS,
-    PRIORITY,
-    OPTIONAL,
-    OUTPUTS,
-    CHECKS,
-    REVIEW,
-    ANSWER,
-    INSTRUCTIONS,
-    ENV,
-    CWD,
-    TIME,
-    STALL,
-    STALL_ACTION,
-    STOP,
-    STEPS,
-    RERUN,
-    RETRIES,
-    COST,
-    EXIT,
-    UNCONFIRMED,
-];
-
-const TO_MAYBE: Key = key("to", "WHO", Kind::To, "who does the task");
 const DRIVER: Key = key("driver", "human", Kind::Choice(&["human"]), "the person does it");
 const RUN: Key = key("run", "LINE", Kind::Value, "a shell line; exit 0 completes it");
 const ARGV: Key = key("argv", "WORD,..", Kind::Values, "a program and its arguments, without a shell");

@@ -33,7 +33,7 @@ const WORK: [&str; 12] = [
 /// The keys that say what runs it; one at most.
 const WAYS: [&str; 4] = ["run", "argv", "script", "driver"];
 /// Keys that leave no trace of their own: the member says who, the edges say what they need.
-const UNTRACED: [&str; 3] = ["agent", "needs", "to"];
+const UNTRACED: [&str; 2] = ["agent", "needs"];
 
 /// A member from the pairs that stand between those bytes.
 ///

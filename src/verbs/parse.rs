@@ -121,3 +121,8 @@ fn convert(first: &Word, words: Vec<Word>, origin: Origin<'_>) -> Result<Parsed,
     reader.finish()?;
     Ok(Parsed { verb, team, act })
 }
+
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod tests;

@@ -94,14 +94,14 @@ impl<'a> Reader<'a> {
         let key = self.verb.key_of(name)?;
         let is_text =
             self.arguments && !key.kind.has_blanks() && value.text().trim().contains(char::is_whitespace);
-        (!is_text).then(|| Pair { key, value, span: word.span, taken: false })
+        (!is_text).then_some(Pair { key, value, span: word.span, taken: false })
     }
 
     /// Refuses a word that looks like a pair: its key is none of the verb's.
     pub(super) fn known_key(&self, word: &Word) -> Result<(), ParseError> {
         let Some((name, _)) = word.pair().filter(|(name, _)| is_key_like(name)) else { return Ok(()) };
         let span = Span::new(word.span.start, word.span.start + name.len());
-        let known = || self.verb.args.keys.iter().map(|key| key.name);
+        let known = || self.verb.keys().map(|key| key.name);
         let error = ParseError::new(format!("`{}` has no key `{name}`", self.verb.id), span);
         Err(match known().next() {
             Some(_) => error
@@ -302,7 +302,7 @@ impl<'a> Reader<'a> {
     /// Which keys are given between those bytes, in the order of the table.
     pub(super) fn given_in(&self, within: Span) -> Vec<&'static str> {
         let given = |name: &str| self.pairs.iter().any(|pair| pair.key.name == name && pair.is_in(within));
-        self.verb.args.keys.iter().map(|key| key.name).filter(|name| given(name)).collect()
+        self.verb.args.added.iter().map(|key| key.name).filter(|name| given(name)).collect()
     }
 
     /// Where a key is given.

@@ -46,7 +46,8 @@ pub static TABLE: &[Verb] = &[
         .shown(&["export run.tar.zst", "export script=true"]),
     row("add", Group::Plan, GIVES, plan::add)
         .says("add a task or a member", "Add a task for someone, or a member.")
-        .takes(&[slot("\"SUBJECT\" or NAME", Kind::Subject)], ADD)
+        .takes(&[slot("\"SUBJECT\" or NAME", Kind::Subject)], &[ADD_TO])
+        .adds(ADDED)
         .key("a")
         .shown(&[
             "add \"check the cache keys\" to=security after=perf",
@@ -56,7 +57,8 @@ pub static TABLE: &[Verb] = &[
         .more("A string is the subject of a task and needs to=; a bare name is that of a member, which the lead and the person add. A taken name gets -2."),
     row("replan", Group::Plan, LEADS, plan::replan)
         .says("change the plan, apply as one", "Change the plan in one step, all or nothing.")
-        .takes(&[slot(STEPS_USAGE, Kind::Steps)], REPLAN)
+        .takes(&[slot(STEPS_USAGE, Kind::Steps)], &[AT, DRY_RUN])
+        .adds(ADDED)
         .key("R")
         .shown(&[
             "replan cancel perf add perf2 agent=reviewer prompt=\"Profile it again\" replace perf=perf2",
@@ -244,7 +246,7 @@ const fn row(
     who: Who,
     read: fn(&mut Reader<'_>) -> Result<Act, ParseError>,
 ) -> Verb {
-    let args = Form { slots: &[], keys: &[] };
+    let args = Form { slots: &[], keys: &[], added: &[] };
     Verb { id, title: "", help: "", group, args, who, key: None, examples: &[], more: None, read }
 }
 
@@ -256,7 +258,12 @@ impl Verb {
     }
 
     const fn takes(mut self, slots: &'static [Slot], keys: &'static [Key]) -> Self {
-        self.args = Form { slots, keys };
+        self.args = Form { slots, keys, added: &[] };
+        self
+    }
+
+    const fn adds(mut self, keys: &'static [Key]) -> Self {
+        self.args.added = keys;
         self
     }
 

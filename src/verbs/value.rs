@@ -37,16 +37,20 @@ pub(super) fn new_name(word: &Word) -> Result<Name, ParseError> {
     Name::parse(&word.text()).map_err(|e| ParseError::new(e.to_string(), word.span))
 }
 
-/// `#12`, or a name; `12` is a name as long as something has it.
+/// `#12` or a name. A bare `12` is a number too: whoever looks it up takes a task of that name first. Quoted, it is a name.
 pub(super) fn task(word: &Word) -> Result<TaskRef, ParseError> {
-    let Some(digits) = word.bare().and_then(|bare| bare.strip_prefix('#')) else {
-        return name(word).map(TaskRef::Name);
+    let bare = word.bare().unwrap_or_default();
+    let Some(digits) = bare.strip_prefix('#') else {
+        return task_number(bare).map_or_else(|| name(word).map(TaskRef::Name), |no| Ok(TaskRef::Number(no)));
     };
-    match digits.parse().ok().filter(|no| *no > 0 && digits.bytes().all(|b| b.is_ascii_digit())) {
-        Some(no) => Ok(TaskRef::Number(TaskNo(no))),
-        None => Err(ParseError::new(format!("`#{}` is no number of a task", shown(digits)), word.span)
-            .help("write it like `#12`")),
-    }
+    let wrong = || ParseError::new(format!("`#{}` is no number of a task", shown(digits)), word.span);
+    task_number(digits).map(TaskRef::Number).ok_or_else(|| wrong().help("write it like `#12`"))
+}
+
+/// The number that is written like that: no sign, no zeros before it.
+pub(super) fn task_number(digits: &str) -> Option<TaskNo> {
+    let no: u32 = digits.parse().ok()?;
+    (no > 0 && no.to_string() == digits).then_some(TaskNo(no))
 }
 
 /// `TASK`, `TASK:finished` or `TASK:completed`; where it does not say, `needs`.

@@ -56,6 +56,8 @@ pub struct Form {
     pub slots: &'static [Slot],
     /// In any order; `team=` is every verb's and not among them.
     pub keys: &'static [Key],
+    /// The keys of a member or task that it adds.
+    pub added: &'static [Key],
 }
 
 /// A place for one argument.
@@ -226,9 +228,14 @@ impl Who {
 }
 
 impl Verb {
+    /// Its keys and those of what it adds, without `team=`.
+    pub fn keys(&self) -> impl Iterator<Item = &'static Key> + Clone + use<> {
+        self.args.keys.iter().chain(self.args.added)
+    }
+
     /// The key of that name; `team` is one of every verb.
     pub fn key_of(&self, name: &str) -> Option<&'static Key> {
-        self.args.keys.iter().chain([&super::key::TEAM]).find(|key| key.name == name)
+        self.keys().chain([&super::key::TEAM]).find(|key| key.name == name)
     }
 
     /// Does its text run to the end of the line? Then `word=` is text, unless the verb has that key.
@@ -239,10 +246,14 @@ impl Verb {
     /// How it is written, in one line: `send TO TEXT`.
     pub fn usage(&self) -> String {
         let slots = self.args.slots.iter().map(Slot::usage);
-        let short = self.args.keys.len() <= super::key::MOST_IN_USAGE;
-        let keys = self.args.keys.iter().filter(|key| short || key.required).map(Key::usage);
-        let more = (!short).then(|| "[KEY=VALUE ..]".to_owned());
+        let keys = self.args.keys.iter().map(Key::usage);
+        let more = self.lists_added().then(|| "[KEY=VALUE ..]".to_owned());
         [self.id.to_owned()].into_iter().chain(slots).chain(keys).chain(more).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Are the keys of what it adds its own? In a replan they are those of a step.
+    pub fn lists_added(&self) -> bool {
+        !self.args.added.is_empty() && !self.args.slots.iter().any(|slot| slot.kind == Kind::Steps)
     }
 
     /// Is it found in the palette?

@@ -6,14 +6,14 @@ use std::process::Stdio;
 use std::sync::{Arc, PoisonError};
 
 use rustix::net::{SendFlags, Shutdown};
-use tokio::io::{AsyncWriteExt, Interest};
-use tokio::net::UnixDatagram;
+use tokio::io::AsyncWriteExt;
 use tokio::net::unix::pipe;
 use tokio::sync::{oneshot, watch};
 
 use super::board::{Board, Started};
 use super::child::{Child, Exiting, Sig, Spawn, SpawnError, Stdin};
-use super::packet::{self, Incoming, Outgoing};
+use super::limit::REPLY_MAX;
+use super::packet::{self, Outgoing};
 use super::protocol::{Cause, Program, Refusal, Reply, Request};
 use super::sweep;
 
@@ -34,8 +34,11 @@ impl Drop for Owner {
 
 #[derive(Debug)]
 struct Link {
-    /// A socket of whole packets; tokio has no type of its own for a connected one (`SOCK_SEQPACKET`).
-    socket: UnixDatagram,
+    /// The socket, to send on. Not known to the runtime: being told each time that there is room again costs
+    /// a wake-up per request.
+    socket: OwnedFd,
+    /// The same socket, to wait for packets and to read them: replies bring no descriptors.
+    replies: pipe::Receiver,
     pid: u32,
     board: std::sync::Mutex<Board>,
     /// True once the guard is gone and what it left was swept.
@@ -55,7 +58,8 @@ impl Guard {
         // The command still holds the guard's end, which would hide the guard's death.
         drop(command);
         let link = Arc::new(Link {
-            socket: UnixDatagram::from_std(ours.into())?,
+            replies: pipe::Receiver::from_owned_fd_unchecked(ours.try_clone()?)?,
+            socket: ours,
             pid: process.id().unwrap_or_default(),
             board: std::sync::Mutex::default(),
             gone: watch::Sender::new(false),
@@ -206,12 +210,27 @@ impl Link {
     }
 
     async fn send(&self, packet: &Outgoing, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
-        let send = || packet.send(&self.socket, fds, SendFlags::DONTWAIT);
-        self.socket.async_io(Interest::WRITABLE, send).await
+        loop {
+            match packet.send(&self.socket, fds, SendFlags::DONTWAIT) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    pipe::Sender::from_owned_fd_unchecked(self.socket.try_clone()?)?.writable().await?;
+                }
+                sent => return sent,
+            }
+        }
     }
 
-    async fn next(&self) -> io::Result<Option<Incoming>> {
-        self.socket.async_io(Interest::READABLE, || packet::receive(&self.socket)).await
+    /// The next reply; `None` when no more can come, or what came is none.
+    async fn next(&self) -> Option<Reply> {
+        let mut packet = [0; REPLY_MAX];
+        loop {
+            self.replies.readable().await.ok()?;
+            match self.replies.try_read(&mut packet) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Ok(0) | Err(_) => return None,
+                Ok(length) => return Reply::decode(packet.get(..length)?).ok(),
+            }
+        }
     }
 
     /// The guard sees end of file; it ends everything, then the listening task sees its end.
@@ -222,8 +241,7 @@ impl Link {
 
     /// Hands out answers until the guard is gone, then clears up behind it.
     async fn listen(self: Arc<Self>, mut process: tokio::process::Child) {
-        while let Ok(Some(incoming)) = self.next().await {
-            let Ok(reply) = Reply::decode(&incoming.bytes) else { break };
+        while let Some(reply) = self.next().await {
             if let Some(abandoned) = self.board(|board| board.settle(reply)) {
                 let _ = self.ask(Request::Sweep { attempt: abandoned }).await;
             }
@@ -265,7 +283,8 @@ impl Drop for Claim {
 /// A pipe for an output: our end, the child's end.
 fn output() -> io::Result<(pipe::Receiver, OwnedFd)> {
     let (ours, theirs) = io::pipe()?;
-    Ok((pipe::Receiver::from_owned_fd(ours.into())?, theirs.into()))
+    rustix::io::ioctl_fionbio(&ours, true)?;
+    Ok((pipe::Receiver::from_owned_fd_unchecked(ours.into())?, theirs.into()))
 }
 
 /// A pipe for an input of bytes: the child's end, our end.

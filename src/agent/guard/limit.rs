@@ -9,6 +9,9 @@ pub const PACKET_MAX: usize = 32 * 1024;
 /// at most 6 MiB (three quarters of its 8 MiB stack limit).
 pub const REQUEST_MAX: usize = 8 * 1024 * 1024;
 
+/// Bytes of a reply: all are of a few fixed fields.
+pub const REPLY_MAX: usize = 64;
+
 /// File descriptors in one packet: a memory file, stdin, stdout, stderr.
 pub const PACKET_FDS: usize = 4;
 

@@ -22,6 +22,7 @@ pub mod limit;
 mod packet;
 #[cfg(target_os = "linux")]
 mod procfs;
+#[cfg(target_os = "linux")]
 mod protocol;
 #[cfg(target_os = "linux")]
 mod serve;

@@ -65,16 +65,16 @@ pub struct Incoming {
 }
 
 /// Takes the next message off the socket without waiting; `None` at end of file, `WouldBlock` if there is none.
-pub fn receive(socket: impl AsFd) -> io::Result<Option<Incoming>> {
-    let mut bytes = vec![0; PACKET_MAX];
+/// `packet` is room for one packet, of any content.
+pub fn receive(socket: impl AsFd, packet: &mut [u8; PACKET_MAX]) -> io::Result<Option<Incoming>> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(PACKET_FDS))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let flags = RecvFlags::DONTWAIT | RecvFlags::CMSG_CLOEXEC;
-    let received = recvmsg(socket, &mut [IoSliceMut::new(&mut bytes)], &mut control, flags)?;
+    let received = recvmsg(socket, &mut [IoSliceMut::new(packet)], &mut control, flags)?;
     if received.bytes == 0 {
         return Ok(None);
     }
-    bytes.truncate(received.bytes);
+    let mut bytes = packet.get(..received.bytes).unwrap_or_default().to_vec();
     let mut fds: Vec<OwnedFd> = Vec::new();
     for message in control.drain() {
         if let RecvAncillaryMessage::ScmRights(rights) = message {
@@ -95,7 +95,7 @@ mod tests {
     fn round_trip(message: Vec<u8>, fds: &[BorrowedFd<'_>]) -> Incoming {
         let (here, there) = pair().unwrap();
         Outgoing::new(message).unwrap().send(&here, fds, SendFlags::empty()).unwrap();
-        receive(&there).unwrap().unwrap()
+        receive(&there, &mut [0; PACKET_MAX]).unwrap().unwrap()
     }
 
     #[test]
@@ -121,8 +121,8 @@ mod tests {
     #[test]
     fn end_of_file_and_an_empty_socket_are_told_apart() {
         let (here, there) = pair().unwrap();
-        assert_eq!(receive(&there).err().unwrap().kind(), io::ErrorKind::WouldBlock);
+        assert_eq!(receive(&there, &mut [0; PACKET_MAX]).err().unwrap().kind(), io::ErrorKind::WouldBlock);
         drop(here);
-        assert!(receive(&there).unwrap().is_none());
+        assert!(receive(&there, &mut [0; PACKET_MAX]).unwrap().is_none());
     }
 }

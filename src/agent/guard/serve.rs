@@ -20,7 +20,7 @@ use rustix::process::{Signal, WaitOptions, WaitStatus, getpid, set_child_subreap
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 
 use super::child::{Exit, Sig};
-use super::limit::{LAST_SWEEP_TIME, ROUND_PAUSE, SWEEP_TIME};
+use super::limit::{LAST_SWEEP_TIME, PACKET_MAX, ROUND_PAUSE, SWEEP_TIME};
 use super::packet::{self, Incoming, Outgoing};
 use super::procfs::{self, Process};
 use super::protocol::{Cause, Program, Refusal, Reply, Request};
@@ -36,6 +36,8 @@ pub fn main() -> ExitCode {
 
 struct Serve {
     socket: OwnedFd,
+    /// Room for one packet.
+    packet: Box<[u8; PACKET_MAX]>,
     /// Gets a byte when a child ended.
     wake: UnixStream,
     null: File,
@@ -70,8 +72,8 @@ impl Serve {
         set_child_subreaper(Some(getpid()))?;
         std::env::set_current_dir("/")?;
         let null = File::open("/dev/null")?;
-        let (jobs, sweeps) = (Jobs::new(), Vec::new());
-        Ok(Self { socket, wake, null, own: Own::new(), jobs, sweeps, closing: false })
+        let (packet, jobs, sweeps) = (Box::new([0; PACKET_MAX]), Jobs::new(), Vec::new());
+        Ok(Self { socket, packet, wake, null, own: Own::new(), jobs, sweeps, closing: false })
     }
 
     fn run(&mut self) -> io::Result<()> {
@@ -83,7 +85,7 @@ impl Serve {
     fn turn(&mut self) -> io::Result<bool> {
         let (asked, ended) = self.wait((!self.sweeps.is_empty()).then_some(ROUND_PAUSE))?;
         if asked {
-            match packet::receive(&self.socket) {
+            match packet::receive(&self.socket, &mut self.packet) {
                 Ok(Some(incoming)) => {
                     if !self.answer(incoming) {
                         return Ok(false);

@@ -60,6 +60,7 @@ fn missing(program: &str, work: &Work, context: &Context<'_>) -> Option<String> 
     let is_path = program.contains('/');
     let may_be_made = is_path && !program.starts_with('/') && !work.edges.is_empty();
     if program.is_empty()
+        || program.contains('\0')
         || may_be_made
         || context.options.probe.has_program(program, Path::new(&work.folder))
     {

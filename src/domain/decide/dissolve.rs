@@ -1,7 +1,7 @@
 //! Ending things on purpose: dissolve, remove, interrupt, pause (R20, R21).
 use super::find::{self, Caller};
 use super::{Draft, Reply, create, verdict};
-use crate::domain::event::{DissolveAsked, MemberRemoved, Paused, Resumed, StopAsked};
+use crate::domain::event::{DissolveAsked, MemberRemoved, Paused, Resumed, RunStopping, StopAsked};
 use crate::domain::state::Stage;
 use crate::domain::{AttemptId, Code, Name, Rejection, StopCause, TaskNo, TeamId};
 use crate::text::Untrusted;
@@ -34,11 +34,11 @@ fn stop_all(draft: &mut Draft<'_>, id: TeamId, cause: StopCause) {
 
 /// A signal, or a closed pipe: every live attempt is asked to end, and nothing new starts.
 pub(super) fn interrupt_all(draft: &mut Draft<'_>, cause: StopCause) -> Reply {
+    if !draft.state.run.stopping && draft.state.run.closed.is_none() {
+        draft.emit(None, RunStopping { cause });
+    }
     let teams: Vec<TeamId> = draft.state.live_teams().map(|(id, _)| id).collect();
     for id in teams {
-        if draft.state.team(id).is_some_and(|t| !t.paused) {
-            draft.emit(Some(id), Paused { member: None });
-        }
         stop_all(draft, id, cause);
     }
     Reply::say(format!("{} live attempts are asked to end", draft.state.live.len()))

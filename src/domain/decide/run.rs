@@ -38,7 +38,7 @@ pub(super) fn recover(draft: &mut Draft<'_>) -> Reply {
     let orphaned: Vec<Seq> = draft.state.timers.keys().copied().collect();
     let unlooked: Vec<TeamId> =
         draft.state.live_teams().filter(|(_, t)| t.checking).map(|(id, _)| id).collect();
-    if live.is_empty() && orphaned.is_empty() && unlooked.is_empty() {
+    if live.is_empty() && orphaned.is_empty() && unlooked.is_empty() && !draft.state.run.stopping {
         return Reply::say("nothing to recover");
     }
     draft.emit(None, Recovered { interrupted: live.clone() });

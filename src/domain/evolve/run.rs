@@ -15,9 +15,15 @@ pub(super) fn closed(state: &mut State, fact: &Fact, e: &RunClosed) {
 /// A run that goes on has another chance, so `--fail-fast` counts anew.
 pub(super) fn resumed(state: &mut State) {
     state.run.closed = None;
+    state.run.stopping = false;
     for team in state.teams.values_mut().filter(|t| t.capped == Some(Cap::FailFast)) {
         team.capped = None;
     }
+}
+
+pub(super) fn recovered(state: &mut State) {
+    state.run.recoveries += 1;
+    state.run.stopping = false;
 }
 
 pub(super) fn dissolve_asked(team: &mut Team, fact: &Fact) {

@@ -31,7 +31,7 @@ fn r30_a_live_attempt_moves_the_run_and_a_question_waits_for_someone() {
     let pulse = Pulse::of(&t.state, &PERSON);
     assert!(pulse.quiet && pulse.running == 0);
     assert_eq!(pulse.waiting_on.len(), 2);
-    assert!(matches!(pulse.waiting_on[0], WaitOn::Question { of: Asker::Person, .. }));
+    assert!(matches!(pulse.waiting_on[0], Waiting::Question { of: Asker::Person, .. }));
 }
 
 #[test]

@@ -11,6 +11,8 @@ pub struct Run {
     pub opened_at_ms: u64,
     /// Set while it is closed.
     pub closed: Option<Closed>,
+    /// Its owner is ending: nothing new starts.
+    pub stopping: bool,
     /// Times a new owner found it not closed.
     pub recoveries: u32,
 }

@@ -36,7 +36,7 @@ fn on_disk(dir: &Path) -> u64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
     #[test]
     fn the_head_and_the_tail_are_exact_and_the_middle_is_counted(
         limit in 16..400u64,

@@ -86,7 +86,7 @@ fn new_disk() -> Disk {
 fn commit_until_it_fails(store: &mut Store) -> Option<u64> {
     for _ in 0..12 {
         let first_seq = store.last_seq() + 1;
-        let text = vec![first_seq as u8; 70_000];
+        let text = vec![first_seq as u8; 9_000];
         let snapshot = NewSnapshot { fold_version: 1, body: b"state" };
         let outcome = store.commit(&records(first_seq, 3), &[Blob::new(&text)], Some(snapshot));
         if let Err(error) = outcome {
@@ -104,7 +104,7 @@ fn check_whole(store: &Store, acked: u64, when: &str) {
     assert!(count == acked || count == acked + 3, "{when}: {count} found, {acked} acknowledged");
     assert_eq!(found, records(1, count), "{when}");
     for first_seq in (1..=count).step_by(3) {
-        let digest = Digest::of(&vec![first_seq as u8; 70_000]);
+        let digest = Digest::of(&vec![first_seq as u8; 9_000]);
         assert!(store.reader().blob(digest).unwrap().is_some(), "{when}: the text of {first_seq}");
     }
 }
@@ -120,7 +120,7 @@ fn a_sync_that_fails_at_any_place_loses_nothing_acknowledged_even_with_the_power
         let Some(acked) = commit_until_it_fails(&mut store) else { break };
         failed += 1;
         assert!(matches!(store.commit(&records(1, 1), &[], None), Err(StoreError::Stale { .. })));
-        for (pattern, kept) in patterns(8) {
+        for (pattern, kept) in patterns(4) {
             let left = Disk::holding(disk.after_power_loss(kept));
             let when = format!("sync {number}, power loss {pattern}");
             check_whole(&open(&left).unwrap(), acked, &when);

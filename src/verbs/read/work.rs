@@ -77,6 +77,9 @@ pub(in crate::verbs) fn adopt(r: &mut Reader<'_>) -> Result {
 
 pub(in crate::verbs) fn review(r: &mut Reader<'_>) -> Result {
     let task = r.task()?;
-    let by = value::each(&r.must("by")?, value::reviewer)?;
+    let by = r.many("by").iter().map(value::reviewer).collect::<std::result::Result<Vec<_>, _>>()?;
+    if by.is_empty() {
+        return Err(r.missing("by="));
+    }
     Ok(Act::Ask(Command::SetReviewers { task, by }))
 }

@@ -1,0 +1,187 @@
+//! The command line, as clap reads it. What a subcommand does is in the file of its name.
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Run a team of agents over a graph of tasks.
+#[derive(Debug, Default, Parser)]
+#[command(name = "teamtui", version, override_help = super::help::OVERVIEW, disable_help_subcommand = true)]
+pub struct Cli {
+    /// Run a team file or a script, headless.
+    #[arg(long, value_name = "FILE")]
+    pub script: Option<PathBuf>,
+    /// The screen owns the run in this process.
+    #[arg(long)]
+    pub here: bool,
+    /// How a run is run.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// What is printed.
+    #[command(flatten)]
+    pub print: PrintArgs,
+    /// Where runs are.
+    #[command(flatten)]
+    pub at: PlaceArgs,
+    /// Anything but the screen.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// How a run is run.
+#[derive(Debug, Clone, Default, Args)]
+pub struct RunArgs {
+    /// A variable of the team file.
+    #[arg(long = "set", value_name = "K=V", global = true)]
+    pub sets: Vec<String>,
+    /// A cap: time, money, parallel, hops, pair, grace.
+    #[arg(long = "limit", value_name = "K=V", global = true)]
+    pub limits: Vec<String>,
+    /// Only this task and what it needs.
+    #[arg(long, value_name = "TASK", global = true)]
+    pub only: Vec<String>,
+    /// Retries of every task.
+    #[arg(long, value_name = "N", global = true)]
+    pub retries: Option<u32>,
+    /// At the first failure of a required task nothing new starts.
+    #[arg(long, global = true)]
+    pub fail_fast: bool,
+    /// A refused line of a script does not end it.
+    #[arg(long, global = true)]
+    pub keep_going: bool,
+    /// Time jumps to the next timer when everyone waits.
+    #[arg(long, global = true)]
+    pub virtual_time: bool,
+}
+
+/// What is printed.
+#[derive(Debug, Clone, Default, Args)]
+pub struct PrintArgs {
+    /// Of the results.
+    #[arg(long, value_enum, value_name = "text|ndjson|json", global = true)]
+    pub format: Option<Format>,
+    /// Write a JUnit file.
+    #[arg(long, value_name = "FILE", global = true)]
+    pub junit: Option<PathBuf>,
+    /// Colour.
+    #[arg(long, value_enum, default_value = "auto", value_name = "auto|always|never", global = true)]
+    pub color: Colour,
+    /// Rows of output shown of each task that failed.
+    #[arg(long, value_name = "N", global = true)]
+    pub tail: Option<usize>,
+    /// Messages and members' output too.
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+}
+
+/// Where runs are.
+#[derive(Debug, Clone, Default, Args)]
+pub struct PlaceArgs {
+    /// `standing` or a number.
+    #[arg(long, value_name = "RUN", global = true)]
+    pub run: Option<String>,
+    /// The state directory.
+    #[arg(long, value_name = "DIR", global = true)]
+    pub state: Option<PathBuf>,
+}
+
+/// Of the results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Text,
+    /// One JSON value a line.
+    Ndjson,
+    /// The same, for what has one kind of value.
+    Json,
+}
+
+/// When colour is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Colour {
+    /// Where the stream is a terminal, and not with NO_COLOR or TERM=dumb.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Anything but the screen.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Own the standing run; started by the first command that needs it.
+    Serve,
+    /// Go on with a run that was closed by a cap, a question or a signal.
+    Resume {
+        /// Its number.
+        #[arg(id = "which", value_name = "RUN")]
+        run: String,
+        /// Try again what failed or is stale.
+        #[arg(long)]
+        failed: bool,
+        /// Answer an open question.
+        #[arg(long = "answer", value_name = "NAME=VALUE")]
+        answers: Vec<String>,
+    },
+    /// Say all that can be said of a file without running it.
+    Lint {
+        /// Team files and scripts.
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+    },
+    /// Give one command: a line, or a word an argument.
+    Do {
+        /// The line, or its words; `-` reads the text from stdin.
+        #[arg(required = true, value_name = "WORD", trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<String>,
+    },
+    /// Show the team and its tasks.
+    Status {
+        /// Go on showing it until nothing is live.
+        #[arg(long)]
+        watch: bool,
+    },
+    /// Show what a member, or everyone, did.
+    Log {
+        /// Whose.
+        member: Option<String>,
+        /// Go on as it happens.
+        #[arg(short, long)]
+        follow: bool,
+        /// One line a fact, without members' output.
+        #[arg(long)]
+        plain: bool,
+    },
+    /// Say why a task is not done.
+    Why {
+        /// Its name or number.
+        task: String,
+    },
+    /// List the runs of this project.
+    Runs,
+    /// Print the report of a run.
+    Report,
+    /// Print the commands that were given, as a script.
+    Export {
+        /// As a script.
+        #[arg(id = "as_script", long = "script", required = true)]
+        script: bool,
+    },
+    /// Write a team file that runs.
+    Init {
+        /// Its name; `team.toml` without it.
+        file: Option<PathBuf>,
+    },
+    /// Explain a command: `teamtui help replan`.
+    Help {
+        /// A command, or `statuses`, `script`, `exit`, `file`.
+        topic: Option<String>,
+    },
+    /// Print completions for a shell.
+    Completions {
+        /// Which.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page.
+    Man,
+}

@@ -1,0 +1,99 @@
+//! A whole run as one value: the text report, NDJSON, JUnit and the exit code are views of it.
+use super::{TeamView, team};
+use crate::domain::state::{Attempt, Phase, Stage, State, Team};
+use crate::domain::{Cap, CloseReason, Reviewer, Seq, TeamId};
+
+/// A run with all its teams.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunView {
+    /// `runs/N`; none: the standing run.
+    pub run: Option<u64>,
+    /// What was run: the file as it was named, harmless.
+    pub file: Option<String>,
+    /// Time it has been owned.
+    pub elapsed_ms: u64,
+    /// Wall clock of its opening, ms since 1970.
+    pub opened_at_ms: u64,
+    /// The last fact.
+    pub last_seq: Seq,
+    /// Every team, in order of creation.
+    pub teams: Vec<TeamView>,
+    /// Why it closed, or would close now.
+    pub reason: CloseReason,
+    /// It is closed.
+    pub closed: bool,
+}
+
+/// Why a run would close as it stands.
+///
+/// `Completed` if and only if every required task of every team is completed and vouched for, and what each lead
+/// promised holds. Else the first that is so: a cap of time or money, a person who is waited for, a team dissolved
+/// before its end.
+pub fn verdict(state: &State) -> CloseReason {
+    if state.teams.values().all(|t| t.is_complete() && team::lead_holds(t)) {
+        return CloseReason::Completed;
+    }
+    if state.teams.values().any(|t| matches!(t.capped, Some(Cap::Time | Cap::Money)) && !done(t)) {
+        return CloseReason::Cap;
+    }
+    if state.teams.iter().any(|(id, t)| waits_on_person(state, *id, t)) {
+        return CloseReason::Waiting;
+    }
+    let dissolved = |t: &Team| matches!(t.stage, Stage::Ended { .. } | Stage::Dissolving { .. }) && !done(t);
+    if state.teams.values().any(dissolved) { CloseReason::Dissolved } else { CloseReason::RequiredFailed }
+}
+
+fn done(team: &Team) -> bool {
+    team.is_complete() && team::lead_holds(team)
+}
+
+fn waits_on_person(state: &State, id: TeamId, team: &Team) -> bool {
+    let asked = |(_, a): (_, &Attempt)| a.stop.is_none() && super::task::asks_person(team, a);
+    let reviews = team.tasks.iter().filter(|t| t.phase == Phase::InReview && t.review.live.is_none());
+    let by_person = |t: &crate::domain::state::Task| super::task::next_reviewer(team, t) == Reviewer::Person;
+    !team.stage.is_ended() && (state.live_of(id).any(asked) || reviews.into_iter().any(by_person))
+}
+
+impl RunView {
+    /// The run as it stands at `now_ms` of its time. A closed run stands as it closed.
+    pub fn of(state: &State, now_ms: u64) -> Self {
+        let closed = state.run.closed.as_ref();
+        let now_ms = closed.map_or(now_ms.max(state.elapsed_ms), |c| c.elapsed_ms);
+        let header = &state.run.header;
+        Self {
+            run: header.number,
+            file: header.file.as_ref().map(|f| f.line().into_owned()),
+            elapsed_ms: now_ms,
+            opened_at_ms: state.run.opened_at_ms,
+            last_seq: state.seq,
+            teams: state.teams.iter().map(|(id, t)| TeamView::of(state, *id, t, now_ms)).collect(),
+            reason: closed.map_or_else(|| verdict(state), |c| c.reason),
+            closed: closed.is_some(),
+        }
+    }
+
+    /// The exit code.
+    pub fn rc(&self) -> u8 {
+        self.reason.rc()
+    }
+
+    /// `run 42`, or `standing run`.
+    pub fn title(&self) -> String {
+        self.run.map_or_else(|| "standing run".to_owned(), |n| format!("run {n}"))
+    }
+
+    /// How a command says which run: ` --run 42`, or nothing for the standing one.
+    pub fn run_flag(&self) -> String {
+        self.run.map_or_else(String::new, |n| format!(" --run {n}"))
+    }
+
+    /// Time spent in attempts of all teams.
+    pub fn work_ms(&self) -> u64 {
+        self.teams.iter().fold(0, |sum, t| sum.saturating_add(t.work_ms))
+    }
+
+    /// Money spent by all teams, in micro-dollars.
+    pub fn cost_micros(&self) -> u64 {
+        self.teams.iter().fold(0, |sum, t| sum.saturating_add(t.cost_micros))
+    }
+}

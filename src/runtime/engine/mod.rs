@@ -1,0 +1,248 @@
+//! The single writer: one thread that decides, commits, answers and publishes, in batches.
+//!
+//! Architecture invariant: nothing is answered or published before it is committed. If a commit fails, the state is
+//! thrown away and folded anew from what is on the disk.
+mod journal;
+mod pace;
+mod wait;
+
+pub(crate) use journal::{Journal, OpenError, decoded, fold};
+
+use super::clock::{Clock, wall_ms};
+use super::feed::Facts;
+use crate::domain::{
+    Actor, Asked, AttemptId, Code, Command, Effect, Fact, Now, Rejection, Reply, Seq, State, decide, limits,
+    next_due, react,
+};
+use pace::Pace;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+use tokio::sync::{mpsc, oneshot};
+use wait::Waits;
+
+/// Most requests decided in one commit.
+const BATCH: usize = 1_024;
+/// Commits that a subscriber may lag behind before it is sent back to the log.
+pub(super) const LAG: usize = 1_024;
+/// How often the engine looks at the clock while something is live, so that a suspend is seen.
+const HEARTBEAT: Duration = Duration::from_secs(5);
+
+pub(crate) type Answer = oneshot::Sender<Result<Reply, Rejection>>;
+
+/// What the engine can be asked.
+pub(crate) enum Request {
+    /// Decide a command.
+    Submit { asked: Box<Asked>, answer: Answer },
+    /// An attempt that waits for nothing but its end.
+    Hang { attempt: AttemptId, answer: oneshot::Sender<()> },
+    /// The state after everything before.
+    Snapshot { answer: oneshot::Sender<Arc<State>> },
+    /// Publish to this subscriber from now on; the answer is the last seq before.
+    Subscribe { sink: mpsc::Sender<Facts>, answer: oneshot::Sender<Seq> },
+    /// Somebody has commands still to give: time does not jump unless it is parked.
+    Attend { who: u64 },
+    /// It waits at this seq.
+    Park { who: u64, at: Seq },
+    /// It is gone.
+    Leave { who: u64 },
+    /// Close the store and end.
+    Stop { answer: oneshot::Sender<()> },
+}
+
+/// Where effects go.
+pub(crate) trait Effects: Send {
+    /// Does it, without waiting for it.
+    fn perform(&self, effect: Effect);
+
+    /// Everything up to this seq is committed.
+    fn published(&self, seq: Seq);
+}
+
+pub(crate) struct Engine<E> {
+    journal: Journal,
+    state: State,
+    clock: Clock,
+    effects: E,
+    subscribers: Vec<mpsc::Sender<Facts>>,
+    waits: Waits,
+    pace: Pace,
+    /// Asked by the engine itself, decided with the next batch.
+    own: Vec<(Asked, Option<Answer>)>,
+    entropy: u64,
+}
+
+impl<E: Effects> Engine<E> {
+    pub fn new(journal: Journal, state: State, clock: Clock, effects: E, entropy: u64) -> Self {
+        Self {
+            journal,
+            state,
+            clock,
+            effects,
+            subscribers: Vec::new(),
+            waits: Waits::default(),
+            pace: Pace::default(),
+            own: Vec::new(),
+            entropy,
+        }
+    }
+
+    /// Runs until it is stopped or every handle is gone.
+    pub fn run(mut self, requests: &Receiver<Request>) {
+        loop {
+            let first = match self.next(requests) {
+                Ok(first) => first,
+                Err(()) => break,
+            };
+            let mut batch: Vec<Request> = first.into_iter().collect();
+            while batch.len() < BATCH
+                && let Ok(request) = requests.try_recv()
+            {
+                batch.push(request);
+            }
+            if let Some(stopped) = self.turn(batch) {
+                self.journal.close(&self.state);
+                // Whoever asked may be gone.
+                let _ = stopped.send(());
+                return;
+            }
+        }
+        self.journal.close(&self.state);
+    }
+
+    /// Waits for a request, or until something is due. `Err`: nobody can ask any more.
+    fn next(&mut self, requests: &Receiver<Request>) -> Result<Option<Request>, ()> {
+        if !self.own.is_empty() {
+            return Ok(None);
+        }
+        if self.clock.is_virtual() {
+            if let Ok(request) = requests.try_recv() {
+                return Ok(Some(request));
+            }
+            if let Some(due) = next_due(&self.state).filter(|_| self.pace.may_jump(&self.state, &self.waits))
+            {
+                self.clock.jump(due);
+                return Ok(None);
+            }
+            return requests.recv().map(Some).map_err(|_| ());
+        }
+        let Some(due) = next_due(&self.state) else { return requests.recv().map(Some).map_err(|_| ()) };
+        let wait = Duration::from_millis(due.saturating_sub(self.clock.elapsed_ms())).min(HEARTBEAT);
+        let planned = Instant::now() + wait;
+        let received = requests.recv_timeout(wait);
+        let late = Instant::now().saturating_duration_since(planned);
+        if late > Duration::from_millis(limits::MAX_GAP_MS) {
+            self.clock.forgive(u64::try_from(late.as_millis()).unwrap_or(u64::MAX));
+        }
+        match received {
+            Ok(request) => Ok(Some(request)),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => Err(()),
+        }
+    }
+
+    /// Decides a batch, commits it, then answers and publishes. Gives whoever asked it to stop.
+    fn turn(&mut self, batch: Vec<Request>) -> Option<oneshot::Sender<()>> {
+        let mut facts: Vec<Fact> = Vec::new();
+        let mut answers: Vec<(Box<Asked>, Answer, Result<Reply, Rejection>)> = Vec::new();
+        let mut after: Vec<Request> = Vec::new();
+        if next_due(&self.state).is_some_and(|due| due <= self.clock.elapsed_ms()) {
+            facts.extend(self.decide(&system(Command::Tick)).1);
+        }
+        for (asked, answer) in std::mem::take(&mut self.own) {
+            let (reply, own) = self.decide(&asked);
+            facts.extend(own);
+            if let Some(answer) = answer {
+                answers.push((Box::new(asked), answer, reply));
+            }
+        }
+        for request in batch {
+            match request {
+                Request::Submit { asked, answer } => {
+                    let (reply, own) = self.decide(&asked);
+                    facts.extend(own);
+                    answers.push((asked, answer, reply));
+                }
+                other => after.push(other),
+            }
+        }
+        if let Err(why) = self.journal.commit(&facts, &self.state) {
+            self.not_stored(answers, &why);
+            return self.serve(after);
+        }
+        self.answer(answers);
+        self.publish(facts);
+        self.serve(after)
+    }
+
+    fn decide(&mut self, asked: &Asked) -> (Result<Reply, Rejection>, Vec<Fact>) {
+        self.entropy = self.entropy.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
+        let now = Now { elapsed_ms: self.clock.elapsed_ms(), at_ms: wall_ms(), random: self.entropy };
+        let decision = decide(&mut self.state, now, asked);
+        (decision.reply, decision.facts)
+    }
+
+    /// The commit failed: nothing of the batch happened. The state is what the disk has.
+    fn not_stored(&mut self, answers: Vec<(Box<Asked>, Answer, Result<Reply, Rejection>)>, why: &str) {
+        self.state = self.journal.reload();
+        for (_, answer, _) in answers {
+            let rejection = Rejection::new(Code::NotStored, format!("not stored: {why}"))
+                .help("nothing of it happened; make room or mend the disk, then ask again");
+            let _ = answer.send(Err(rejection));
+        }
+    }
+
+    /// Answers what was decided, or keeps the answer until the wait is over.
+    fn answer(&mut self, answers: Vec<(Box<Asked>, Answer, Result<Reply, Rejection>)>) {
+        for (asked, answer, reply) in answers {
+            match reply {
+                Ok(reply) => self.waits.keep_or_send(&self.state, *asked, answer, reply),
+                // Whoever asked may be gone.
+                Err(rejection) => drop(answer.send(Err(rejection))),
+            }
+        }
+    }
+
+    fn publish(&mut self, facts: Vec<Fact>) {
+        if facts.is_empty() {
+            return;
+        }
+        for effect in react(&self.state, &facts) {
+            match self.waits.settle(&self.state, effect) {
+                wait::Settled::Done => {}
+                wait::Settled::Ask(asked, answer) => self.own.push((asked, Some(answer))),
+                wait::Settled::Perform(effect) => self.effects.perform(effect),
+            }
+        }
+        self.waits.forget_ended(&facts);
+        self.effects.published(self.state.seq);
+        let facts: Facts = Arc::from(facts);
+        self.subscribers.retain(|sink| sink.try_send(Arc::clone(&facts)).is_ok());
+    }
+
+    /// What is no command: asked after the commit, so that it sees all of it.
+    fn serve(&mut self, requests: Vec<Request>) -> Option<oneshot::Sender<()>> {
+        let mut stop = None;
+        for request in requests {
+            match request {
+                Request::Submit { .. } => {}
+                Request::Hang { attempt, answer } => self.waits.hang(&self.state, attempt, answer),
+                Request::Snapshot { answer } => drop(answer.send(Arc::new(self.state.clone()))),
+                Request::Subscribe { sink, answer } => {
+                    if answer.send(self.state.seq).is_ok() {
+                        self.subscribers.push(sink);
+                    }
+                }
+                Request::Attend { who } => self.pace.attend(who),
+                Request::Park { who, at } => self.pace.park(who, at),
+                Request::Leave { who } => self.pace.leave(who),
+                Request::Stop { answer } => stop = Some(answer),
+            }
+        }
+        stop
+    }
+}
+
+fn system(command: Command) -> Asked {
+    Asked { actor: Actor::System, team: None, line: None, command }
+}

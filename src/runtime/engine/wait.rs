@@ -1,0 +1,145 @@
+//! Answers that come later: a sleep, an inbox, a question, checks, and the attempt that hangs.
+use super::Answer;
+use crate::domain::{
+    Actor, Asked, AttemptId, Code, Command, Data, Effect, Event, Fact, Rejection, Reply, Seq, State,
+};
+use crate::text::Untrusted;
+use std::collections::BTreeMap;
+use tokio::sync::oneshot;
+
+/// Everyone who waits, by what they wait for.
+#[derive(Default)]
+pub(super) struct Waits {
+    timers: BTreeMap<Seq, (Option<AttemptId>, Answer)>,
+    inboxes: BTreeMap<AttemptId, (Seq, Asked, Answer)>,
+    questions: BTreeMap<AttemptId, Answer>,
+    checks: BTreeMap<AttemptId, Answer>,
+    hangs: BTreeMap<AttemptId, oneshot::Sender<()>>,
+}
+
+/// What an effect comes to.
+pub(super) enum Settled {
+    /// Somebody was answered.
+    Done,
+    /// The engine asks it, and the answer goes on.
+    Ask(Asked, Answer),
+    /// It is for the world.
+    Perform(Effect),
+}
+
+impl Waits {
+    /// Sends a reply, or keeps it until its wait is over.
+    pub fn keep_or_send(&mut self, state: &State, asked: Asked, answer: Answer, reply: Reply) {
+        let attempt = match asked.actor {
+            Actor::Member { attempt, .. } => Some(attempt),
+            _ => None,
+        };
+        match (&reply.data, attempt) {
+            (Data::Timer(seq), _) if state.timers.contains_key(seq) => {
+                drop(self.timers.insert(*seq, (attempt, answer)))
+            }
+            (Data::InboxTimer(seq), Some(id)) if state.timers.contains_key(seq) => {
+                self.inboxes.insert(id, (*seq, asked, answer));
+            }
+            (Data::Question, Some(id)) if state.live.get(&id).is_some_and(|a| a.question.is_some()) => {
+                self.questions.insert(id, answer);
+            }
+            (Data::Checking, Some(id))
+                if state.live.get(&id).is_some_and(|a| a.offered.is_some() && !a.settled) =>
+            {
+                self.checks.insert(id, answer);
+            }
+            // Whoever asked may be gone.
+            _ => drop(answer.send(Ok(reply))),
+        }
+    }
+
+    /// Keeps an attempt that waits for nothing but its end.
+    pub fn hang(&mut self, state: &State, attempt: AttemptId, answer: oneshot::Sender<()>) {
+        if state.live.contains_key(&attempt) {
+            self.hangs.insert(attempt, answer);
+        }
+    }
+
+    /// Does the attempt wait for something that time, mail or an answer brings?
+    pub fn is_parked(&self, attempt: AttemptId) -> bool {
+        self.hangs.contains_key(&attempt)
+            || self.inboxes.contains_key(&attempt)
+            || self.questions.contains_key(&attempt)
+            || self.timers.values().any(|(whose, _)| *whose == Some(attempt))
+    }
+
+    /// Answers whoever waited for this effect; gives back what is for the world.
+    pub fn settle(&mut self, state: &State, effect: Effect) -> Settled {
+        match effect {
+            Effect::Due(seq) => self.due(state, seq),
+            Effect::Mail(attempt) => match self.inboxes.remove(&attempt) {
+                Some((_, asked, answer)) => Settled::Ask(read_now(asked), answer),
+                None => Settled::Done,
+            },
+            Effect::Answered { attempt, text } => {
+                if let Some(answer) = self.questions.remove(&attempt) {
+                    let reply = Reply::say(text.line().into_owned()).with(Data::Answer(text));
+                    let _ = answer.send(Ok(Reply { seq: state.seq, ..reply }));
+                }
+                Settled::Done
+            }
+            Effect::Checked { attempt, refused } => {
+                if let Some(answer) = self.checks.remove(&attempt) {
+                    let _ = answer.send(checked(state, &refused));
+                }
+                Settled::Done
+            }
+            other => Settled::Perform(other),
+        }
+    }
+
+    fn due(&mut self, state: &State, seq: Seq) -> Settled {
+        if let Some((_, answer)) = self.timers.remove(&seq) {
+            let _ = answer.send(Ok(Reply { seq: state.seq, ..Reply::default() }));
+            return Settled::Done;
+        }
+        let waiting = self.inboxes.iter().find(|(_, (timer, ..))| *timer == seq).map(|(attempt, _)| *attempt);
+        match waiting.and_then(|attempt| self.inboxes.remove(&attempt)) {
+            Some((_, asked, answer)) => Settled::Ask(read_now(asked), answer),
+            None => Settled::Done,
+        }
+    }
+
+    /// An attempt that has ended waits for nothing.
+    pub fn forget_ended(&mut self, facts: &[Fact]) {
+        let ended = facts.iter().filter_map(|fact| match &fact.event {
+            Event::AttemptEnded(e) => Some(e.attempt),
+            _ => None,
+        });
+        for attempt in ended {
+            self.hangs.remove(&attempt);
+            let timers: Vec<Seq> = self
+                .timers
+                .iter()
+                .filter(|(_, (whose, _))| *whose == Some(attempt))
+                .map(|(seq, _)| *seq)
+                .collect();
+            let timed =
+                timers.into_iter().filter_map(|seq| self.timers.remove(&seq)).map(|(_, answer)| answer);
+            let inbox = self.inboxes.remove(&attempt).map(|(_, _, answer)| answer);
+            let asked = [self.questions.remove(&attempt), self.checks.remove(&attempt), inbox];
+            for answer in timed.chain(asked.into_iter().flatten()) {
+                let _ = answer
+                    .send(Err(Rejection::new(Code::StaleToken, "the attempt has ended while it waited")));
+            }
+        }
+    }
+}
+
+fn read_now(asked: Asked) -> Asked {
+    Asked { command: Command::ReadInbox { wait_ms: None }, ..asked }
+}
+
+fn checked(state: &State, refused: &[Untrusted]) -> Result<Reply, Rejection> {
+    if refused.is_empty() {
+        return Ok(Reply { seq: state.seq, ..Reply::say("outputs and checks hold") });
+    }
+    let all: Vec<String> = refused.iter().map(|r| r.line().into_owned()).collect();
+    Err(Rejection::new(Code::BadPlan, all.join("; ")).help("mend it, then complete again"))
+}

@@ -1,0 +1,18 @@
+//! The tokio rim around the pure core: the single writer, handles to it, and what does its effects.
+pub mod clock;
+mod dispatch;
+mod engine;
+pub mod feed;
+pub mod handle;
+pub mod launch;
+mod output;
+pub mod owner;
+pub mod remote;
+pub mod render;
+pub mod wire;
+
+pub use clock::Clock;
+pub use feed::Facts;
+pub use handle::{Attendance, Feed, Gone, Handle, Local};
+pub use owner::{Begin, Owned, OwnerError, read_facts, read_run};
+pub use remote::{ConnectError, Remote};

@@ -1,0 +1,226 @@
+//! Becoming the owner of a run: lock, open, recover, run the engine, serve effects; and giving it back.
+use super::clock::{Clock, wall_ms};
+use super::dispatch::Dispatch;
+use super::engine::{Engine, Journal, OpenError};
+use super::handle::{Handle, Local};
+use crate::agent::guard;
+use crate::domain::{Actor, Asked, Command, Rejection, RunHeader, State, StopCause};
+use crate::store::{Birth, Owner, OwnerNote, Reader, RunDir, Store, StoreError};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::thread::JoinHandle;
+
+/// How a run is begun or gone on with.
+pub struct Begin {
+    /// Its folder.
+    pub run: RunDir,
+    /// The first event of a new run; none: it must be there already.
+    pub header: Option<RunHeader>,
+    /// The command line, for whoever is refused.
+    pub command: String,
+    /// Socket of the owner's clients, for the note in the lock.
+    pub socket: Option<PathBuf>,
+    /// Socket for members, for their environment.
+    pub member_socket: Option<PathBuf>,
+    /// This binary, to start the guard from.
+    pub exe: PathBuf,
+}
+
+/// A run that this process owns.
+pub struct Owned {
+    /// The handle that everyone holds.
+    pub handle: Handle,
+    /// The in-process transport.
+    pub local: Local,
+    /// The run's time.
+    pub clock: Clock,
+    /// What recovery found: attempts that were live and that nobody ran.
+    pub recovered: usize,
+    /// Processes left over from a former owner, ended before anything was scheduled.
+    pub swept: usize,
+    dispatch: Dispatch,
+    engine: JoinHandle<()>,
+}
+
+/// Why a run cannot be owned.
+#[derive(Debug, thiserror::Error)]
+pub enum OwnerError {
+    /// The store cannot be opened, or somebody else owns it.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The log is not of this teamtui.
+    #[error("{0}")]
+    Log(String),
+    /// The engine refused to begin.
+    #[error("{0}")]
+    Refused(Rejection),
+    /// The operating system gave no thread or randomness.
+    #[error("cannot start: {0}")]
+    System(String),
+}
+
+impl From<OpenError> for OwnerError {
+    fn from(error: OpenError) -> Self {
+        match error {
+            OpenError::Store(store) => Self::Store(store),
+            decode @ OpenError::Decode { .. } => Self::Log(decode.to_string()),
+        }
+    }
+}
+
+impl Owned {
+    /// Takes the run and starts its engine. Must be called inside a tokio runtime.
+    pub async fn begin(begin: Begin) -> Result<Self, OwnerError> {
+        let run = begin.run.clone();
+        let (journal, state) = {
+            let note = note(&begin);
+            let header = begin.header.clone();
+            let open = tokio::task::spawn_blocking(move || open(&run, &note, header.as_ref()));
+            open.await.map_err(|e| OwnerError::System(e.to_string()))??
+        };
+        let fresh = state.seq.0 == 0;
+        // A header is for a run that has no first event yet; another may have written it since it was made.
+        let begin = Begin { header: begin.header, ..begin };
+        let marker = begin.header.as_ref().map_or(state.run.header.run.clone(), |h| h.run.clone());
+        let swept = if fresh || state.live.is_empty() { 0 } else { sweep(&marker).await };
+        let is_virtual = begin.header.as_ref().map_or(state.run.header.virtual_time, |h| h.virtual_time);
+        let clock =
+            if is_virtual { Clock::virtual_from(state.elapsed_ms) } else { Clock::real(state.elapsed_ms) };
+        let (requests, received) = std::sync::mpsc::channel();
+        let local = Local {
+            requests,
+            reader: journal.reader(),
+            run: begin.run.clone(),
+            attendants: Arc::new(AtomicU64::new(1)),
+            clock: clock.clone(),
+        };
+        let dispatch = Dispatch::new(local.clone(), clock.clone(), &begin, marker);
+        let owner_clock = clock.clone();
+        let engine = Engine::new(journal, state, clock, dispatch.clone(), entropy()?);
+        let thread = std::thread::Builder::new().name("engine".into()).spawn(move || engine.run(&received));
+        let engine = thread.map_err(|e| OwnerError::System(e.to_string()))?;
+        let mut owned = Self {
+            handle: Handle::Local(local.clone()),
+            local,
+            clock: owner_clock,
+            recovered: 0,
+            swept,
+            dispatch,
+            engine,
+        };
+        owned.first_command(begin.header).await?;
+        Ok(owned)
+    }
+
+    async fn first_command(&mut self, header: Option<RunHeader>) -> Result<(), OwnerError> {
+        let command = match header {
+            Some(header) => Command::OpenRun(header),
+            None => {
+                let state = self.local.snapshot().await.unwrap_or_default();
+                if state.run.closed.is_some() {
+                    return Ok(());
+                }
+                self.recovered = state.live.len();
+                Command::Recover
+            }
+        };
+        self.system(command).await.map(drop).map_err(OwnerError::Refused)
+    }
+
+    async fn system(&self, command: Command) -> Result<crate::domain::Reply, Rejection> {
+        self.local.submit(Asked { actor: Actor::System, team: None, line: None, command }).await
+    }
+
+    /// Asks every live attempt to end, and waits until all have.
+    pub async fn interrupt(&self, cause: StopCause) {
+        // A refusal means that nothing is live.
+        let _ = self.system(Command::InterruptAll { reason: cause }).await;
+        self.dispatch.idle().await;
+    }
+
+    /// Ends every process tree at once.
+    pub fn kill(&self) {
+        self.dispatch.kill();
+    }
+
+    /// How many agents run.
+    pub fn running(&self) -> usize {
+        self.dispatch.running()
+    }
+
+    /// Gives the run back: its agents have ended, the store is closed, the lock is free.
+    pub async fn end(self) {
+        self.dispatch.kill();
+        self.dispatch.idle().await;
+        self.local.stop().await;
+        self.dispatch.close().await;
+        // The engine has answered; joining it waits for the store to be closed.
+        let _ = tokio::task::spawn_blocking(move || self.engine.join()).await;
+    }
+}
+
+fn open(run: &RunDir, note: &OwnerNote, header: Option<&RunHeader>) -> Result<(Journal, State), OwnerError> {
+    let owner = Owner::take(run, note)?;
+    let store = match header.filter(|_| !run.has_store()) {
+        Some(header) => Store::create(owner, &birth(header)?)?,
+        None => Store::open(owner)?,
+    };
+    let last = store.last_seq();
+    let mut journal = Journal::new(store);
+    let state = journal.load()?;
+    if state.seq.0 > last {
+        return Err(OwnerError::Log(format!("the log ends at seq {last}, its fold at {}", state.seq)));
+    }
+    Ok((journal, state))
+}
+
+fn birth(header: &RunHeader) -> Result<Birth, OwnerError> {
+    let run_id =
+        header.run.parse().map_err(|e| OwnerError::Log(format!("the run's identity is no UUID: {e}")))?;
+    Ok(Birth { run_id, created_at_ms: wall_ms(), created_by: env!("CARGO_PKG_VERSION").to_owned() })
+}
+
+fn note(begin: &Begin) -> OwnerNote {
+    OwnerNote {
+        pid: std::process::id(),
+        since_ms: wall_ms(),
+        socket: begin.socket.as_ref().map(|p| p.to_string_lossy().into_owned()),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        command: begin.command.clone(),
+    }
+}
+
+/// Ends what a former owner left.
+async fn sweep(marker: &str) -> usize {
+    let prefix = format!("{marker}.");
+    let swept = tokio::task::spawn_blocking(move || guard::sweep_marked(&prefix));
+    swept.await.map_or(0, |pids| pids.len())
+}
+
+fn entropy() -> Result<u64, OwnerError> {
+    let mut bytes = [0_u8; 8];
+    rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty())
+        .map_err(|e| OwnerError::System(format!("no randomness: {e}")))?;
+    Ok(u64::from_le_bytes(bytes))
+}
+
+/// The state of a run that nobody owns, for reading commands.
+pub fn read_run(run: &RunDir) -> Result<State, OwnerError> {
+    let reader = Reader::open(run)?;
+    Ok(super::engine::fold(&reader)?.0)
+}
+
+/// Every fact of a run that nobody owns, in order: each commit is handed to `each`, until it says that it has enough.
+pub fn read_facts(
+    run: &RunDir,
+    mut each: impl FnMut(Vec<crate::domain::Fact>) -> bool,
+) -> Result<(), OwnerError> {
+    for commit in Reader::open(run)?.commits(0)? {
+        let commit = commit?;
+        if !each(super::engine::decoded(commit.first_seq, &commit.records)?) {
+            break;
+        }
+    }
+    Ok(())
+}

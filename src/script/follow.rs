@@ -1,0 +1,199 @@
+//! The cursor of a script: the fold of the run up to one event, and the way to the next.
+use super::teller::{Silenced, Teller};
+use crate::domain::{Actor, Asked, Command, Fact, Rejection, Reply, Seq, State, StopCause};
+use crate::runtime::{Attendance, Feed, Gone, Handle, Owned};
+use std::collections::VecDeque;
+use std::time::Duration;
+use tokio::sync::mpsc;
+
+/// Follows a run that this process owns, event by event, and tells each.
+pub struct Follow<'a> {
+    owned: &'a Owned,
+    handle: Handle,
+    feed: Feed,
+    read: VecDeque<Fact>,
+    attendance: Attendance,
+    signals: mpsc::Receiver<i32>,
+    exported: Vec<String>,
+    /// It ends in a report.
+    pub reports: bool,
+    /// The fold at the cursor.
+    pub state: State,
+    /// What is told.
+    pub teller: Teller<'a>,
+}
+
+/// Why a script cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum Halt {
+    /// A signal came; everything live was ended.
+    #[error("signal {0}")]
+    Signal(i32),
+    /// Standard output was closed or is full.
+    #[error(transparent)]
+    Silenced(#[from] Silenced),
+    /// The engine is gone.
+    #[error(transparent)]
+    Gone(#[from] Gone),
+}
+
+impl<'a> Follow<'a> {
+    /// Follows from that state on.
+    pub async fn new(
+        owned: &'a Owned,
+        state: State,
+        teller: Teller<'a>,
+        signals: mpsc::Receiver<i32>,
+    ) -> Result<Self, Gone> {
+        let handle = owned.handle.clone();
+        let feed = handle.subscribe(state.seq).await?;
+        let attendance = handle.attend();
+        Ok(Self {
+            owned,
+            handle,
+            feed,
+            read: VecDeque::new(),
+            attendance,
+            signals,
+            exported: Vec::new(),
+            reports: false,
+            state,
+            teller,
+        })
+    }
+
+    /// Asks a command as a script; the cursor is moved to what it committed.
+    pub async fn ask(&mut self, asked: Asked) -> Result<Result<Reply, Rejection>, Halt> {
+        self.attendance.resume();
+        let waits = matches!(asked.command, Command::Sleep { .. });
+        let reply = if waits { self.ask_and_wait(asked).await? } else { self.handle.submit(asked).await };
+        if let Ok(reply) = &reply {
+            self.reach(reply.seq).await?;
+        }
+        Ok(reply)
+    }
+
+    /// A command that is answered later: meanwhile the run is followed.
+    async fn ask_and_wait(&mut self, asked: Asked) -> Result<Result<Reply, Rejection>, Halt> {
+        let handle = self.handle.clone();
+        let mut reply = tokio::spawn(async move { handle.submit(asked).await });
+        loop {
+            tokio::select! {
+                answered = &mut reply => return answered.map_err(|_| Halt::Gone(Gone)),
+                moved = self.step() => moved?,
+            }
+        }
+    }
+
+    /// Goes on until the cursor has come to a fact.
+    pub(super) async fn reach(&mut self, seq: Seq) -> Result<(), Halt> {
+        while self.state.seq < seq {
+            self.step().await?;
+        }
+        Ok(())
+    }
+
+    /// Goes on by one event, or by one tick of the clock; what happens is told. Cancel safe.
+    pub async fn step(&mut self) -> Result<(), Halt> {
+        if let Some(fact) = self.read.pop_front() {
+            return self.fold(&fact);
+        }
+        self.attendance.park(self.state.seq);
+        let tick = self.teller.next_tick_ms(&self.state);
+        tokio::select! {
+            biased;
+            signal = self.signals.recv() => match signal {
+                Some(signal) => { self.end_all(StopCause::Signal).await?; Err(Halt::Signal(signal)) }
+                None => std::future::pending().await,
+            },
+            facts = self.feed.next() => match facts {
+                Some(facts) => { self.read.extend(facts.iter().cloned()); Ok(()) }
+                None => Err(Halt::Gone(Gone)),
+            },
+            () = after(tick) => { self.teller.tick(&self.state); Ok(()) }
+        }
+    }
+
+    fn fold(&mut self, fact: &Fact) -> Result<(), Halt> {
+        self.state.evolve(fact);
+        self.exported.extend(fact.line.iter().map(|line| line.line().into_owned()));
+        self.teller.fact(fact, &self.state).map_err(Halt::from)
+    }
+
+    /// The commands that were given so far, as a script.
+    pub fn exported(&self) -> Vec<String> {
+        self.exported.clone()
+    }
+
+    /// Sets a timer of the script's own: the cursor moves when it is due. Dropped, nobody waits for it.
+    pub async fn alarm(&mut self, ms: u64) -> Result<AbortOnDrop, Halt> {
+        let own = |state: &State| state.timers.values().filter(|(_, whose)| whose.is_none()).count();
+        let before = own(&self.state);
+        self.attendance.resume();
+        let handle = self.handle.clone();
+        let asked = Asked { actor: Actor::Script, team: None, line: None, command: Command::Sleep { ms } };
+        let task = tokio::spawn(async move { drop(handle.submit(asked).await) });
+        while own(&self.state) <= before {
+            self.step().await?;
+        }
+        Ok(AbortOnDrop(task))
+    }
+
+    /// Has the cursor seen everything that was read?
+    pub fn is_abreast(&self) -> bool {
+        self.read.is_empty()
+    }
+
+    /// Asks everything live to end and follows it to its end; a second signal ends it by force.
+    pub async fn end_all(&mut self, cause: StopCause) -> Result<(), Halt> {
+        let stop = Asked {
+            actor: Actor::System,
+            team: None,
+            line: None,
+            command: Command::InterruptAll { reason: cause },
+        };
+        let reply = self.handle.submit(stop).await;
+        let until = reply.map_or(self.state.seq, |reply| reply.seq);
+        loop {
+            while let Some(fact) = self.read.pop_front() {
+                self.state.evolve(&fact);
+                // Somebody who does not listen any more is not told; the run is ended all the same.
+                let _ = self.teller.fact(&fact, &self.state);
+            }
+            if self.state.seq >= until
+                && self.state.live.values().all(|a| a.human)
+                && self.owned.running() == 0
+            {
+                return Ok(());
+            }
+            tokio::select! {
+                biased;
+                Some(_) = self.signals.recv() => {
+                    self.teller.say("the live attempts are ended now");
+                    self.owned.kill();
+                }
+                facts = self.feed.next() => match facts {
+                    Some(facts) => self.read.extend(facts.iter().cloned()),
+                    None => return Err(Halt::Gone(Gone)),
+                },
+                () = after(Some(50)) => {}
+            }
+        }
+    }
+}
+
+/// A task that ends when it is not needed any more.
+pub struct AbortOnDrop(tokio::task::JoinHandle<()>);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+async fn after(ms: Option<u64>) {
+    match ms {
+        Some(ms) => tokio::time::sleep(Duration::from_millis(ms)).await,
+        None => std::future::pending().await,
+    }
+}

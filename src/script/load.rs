@@ -1,0 +1,174 @@
+//! What is to be run: a team file or a script, read and checked whole before anything starts.
+use crate::config::{
+    self, Finding, Level, Options, Probe, ScriptCheck, Source, SystemProbe, file, has_error,
+};
+use crate::domain::{Name, TeamSpec};
+use crate::verbs::{self, Act, ParseError, ScriptLine};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// What a file is read with.
+#[derive(Debug, Clone, Default)]
+pub struct Choices {
+    /// `--set K=V`.
+    pub sets: Vec<(String, String)>,
+    /// `--limit K=V`.
+    pub limits: Vec<String>,
+    /// `--only TASK`.
+    pub only: Vec<String>,
+    /// `--retries N`.
+    pub retries: Option<u32>,
+    /// Nobody can be asked.
+    pub headless: bool,
+    /// The workspace of a team that names none.
+    pub workspace: PathBuf,
+}
+
+/// A file that can be run.
+pub enum Plan {
+    /// A team file.
+    Team(Box<TeamSpec>),
+    /// A script.
+    Script(Script),
+}
+
+/// A script with the teams that it creates.
+pub struct Script {
+    /// Its text, for errors.
+    pub source: Source,
+    /// Its lines.
+    pub lines: Vec<ScriptLine>,
+    /// The team of each `create`, by the line's place in `lines`.
+    pub teams: BTreeMap<usize, TeamSpec>,
+}
+
+/// A file that was read: what it is, and what is wrong with it. No plan where an error is among the findings.
+pub struct Loaded {
+    /// What can be run.
+    pub plan: Option<Plan>,
+    /// In the order of the file.
+    pub findings: Vec<Finding>,
+}
+
+/// The script language, for lint.
+pub struct Lines;
+
+impl ScriptCheck for Lines {
+    fn check(&self, line: &str, inside: bool) -> Result<(), (Range<usize>, String, Vec<String>)> {
+        match verbs::parse_line(line, inside) {
+            Ok(_) => Ok(()),
+            Err(e) => Err((e.span.start..e.span.end, e.what, e.help)),
+        }
+    }
+}
+
+/// Reads a file: `.toml` is a team file, anything else a script.
+pub fn load(path: &Path, choices: &Choices) -> Loaded {
+    if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml")) {
+        let (spec, findings) = team(path, &choices.sets, choices);
+        return Loaded { plan: spec.map(Box::new).map(Plan::Team), findings };
+    }
+    match file::read(path) {
+        Ok(source) => script(path, source, choices),
+        Err(finding) => Loaded { plan: None, findings: vec![*finding] },
+    }
+}
+
+/// Reads one team file, with what the command line says on top.
+pub fn team(path: &Path, sets: &[(String, String)], choices: &Choices) -> (Option<TeamSpec>, Vec<Finding>) {
+    let probe: &dyn Probe = &SystemProbe;
+    let options =
+        Options { sets, headless: choices.headless, workspace: &choices.workspace, probe, scripts: &Lines };
+    let loaded = config::load(path, &options);
+    let mut findings = loaded.findings;
+    let Some(mut spec) = loaded.spec else { return (None, findings) };
+    let named = path.to_string_lossy().into_owned();
+    let mut refuse = |code, why: String| findings.push(Finding::error(code, &named, &why));
+    for limit in &choices.limits {
+        if let Err(error) = config::override_limit(&mut spec.limits, limit) {
+            refuse("limit", error.to_string());
+        }
+    }
+    if !choices.only.is_empty() {
+        match config::restrict(&spec, &choices.only) {
+            Ok(kept) => spec = kept,
+            Err(error) => refuse("only", error.to_string()),
+        }
+    }
+    if let Some(retries) = choices.retries {
+        config::set_retries(&mut spec, retries);
+    }
+    spec.file = Some(named.as_str().into());
+    let fits = !has_error(&findings);
+    (fits.then_some(spec), findings)
+}
+
+fn script(path: &Path, source: Source, choices: &Choices) -> Loaded {
+    let lines = match verbs::parse_script(source.text(), false) {
+        Ok(lines) => lines,
+        Err(errors) => {
+            let findings = errors.iter().map(|e| parse_finding(&source, e)).collect();
+            return Loaded { plan: None, findings };
+        }
+    };
+    let mut findings = Vec::new();
+    let mut teams = BTreeMap::new();
+    let folder = path.parent().unwrap_or_else(|| Path::new(""));
+    for (at, line) in lines.iter().enumerate() {
+        let span = line.span.start..line.span.end;
+        match &line.parsed.act {
+            Act::Create { path, set, as_name } => {
+                let all: Vec<(String, String)> = choices.sets.iter().chain(set).cloned().collect();
+                let (spec, found) = team(&folder.join(path), &all, choices);
+                findings.extend(found);
+                if let Some(spec) = spec {
+                    teams.insert(at, renamed(spec, as_name.as_ref()));
+                }
+            }
+            Act::Member(_) => findings.push(source.finding(
+                Level::Error,
+                "members_only",
+                span,
+                &format!("`{}` is for scripted members alone", line.parsed.verb.id),
+            )),
+            Act::Inbox { .. } => {
+                findings.push(source.finding(
+                    Level::Error,
+                    "members_only",
+                    span,
+                    "`inbox` is for members: a script has no mailbox",
+                ));
+            }
+            _ => {}
+        }
+    }
+    let fits = !has_error(&findings);
+    Loaded { plan: fits.then_some(Plan::Script(Script { source, lines, teams })), findings }
+}
+
+/// A team under the name that `as=` gives it.
+pub fn renamed(mut spec: TeamSpec, as_name: Option<&Name>) -> TeamSpec {
+    if let Some(name) = as_name {
+        spec.name = name.clone();
+    }
+    spec
+}
+
+fn parse_finding(source: &Source, error: &ParseError) -> Finding {
+    let finding = source.finding(Level::Error, "script", error.span.start..error.span.end, &error.what);
+    error.help.iter().fold(finding, |finding, help| finding.with_help(help))
+}
+
+/// Under virtual time only scripted members and persons with a default can run.
+pub fn check_virtual(spec: &TeamSpec) -> Result<(), String> {
+    use crate::domain::Driver;
+    let lead = spec.lead.as_ref().map(|l| ("lead", &l.agent));
+    let members = spec.members.iter().map(|m| (m.name.as_str(), &m.agent));
+    for (name, agent) in lead.into_iter().chain(members) {
+        if matches!(agent.driver, Driver::Process { .. }) {
+            return Err(format!("{name} is a process, and virtual time cannot wait for one"));
+        }
+    }
+    Ok(())
+}

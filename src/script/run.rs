@@ -1,0 +1,305 @@
+//! A headless run, from a file that was checked to its exit code.
+use super::act::{self, Refused};
+use super::follow::{Follow, Halt};
+use super::load::{Plan, Script};
+use super::report::{github, junit, text};
+use super::teller::{Format, Silenced, Teller};
+use crate::domain::view::{RunView, verdict};
+use crate::domain::pulse::is_settled_all;
+use crate::domain::{
+    Actor, Asked, CloseReason, Command, Pulse, Seq, State, StopCause, TeamSpec, Waits,
+};
+use crate::runtime::Owned;
+use std::io::Write;
+use std::path::PathBuf;
+use tokio::sync::mpsc;
+
+/// What a run prints beside its progress.
+#[derive(Debug, Clone, Default)]
+pub struct Prints {
+    /// On the two streams.
+    pub format: Format,
+    /// A JUnit file.
+    pub junit: Option<PathBuf>,
+    /// Rows of output that are shown of each task that failed.
+    pub tail: usize,
+    /// Flags that were given before, as they are pasted: ` --state DIR`.
+    pub flags: String,
+    /// Under GitHub Actions: a token that no output can guess, and the file for the step's summary.
+    pub github: Option<(String, Option<PathBuf>)>,
+}
+
+/// How a script goes on after a refused line.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Steps {
+    /// It runs the rest.
+    pub keep_going: bool,
+}
+
+/// Why a script ended before its end.
+enum Cut {
+    Halted(Halt),
+    Refused,
+}
+
+/// What is to be done with a run.
+#[derive(Clone, Copy)]
+enum Work<'a> {
+    /// A plan, from its start.
+    Plan(&'a Plan, Steps),
+    /// What a resumed run has left, from that fact on.
+    Rest(Seq),
+}
+
+/// Runs a plan on a fresh run, closes it, prints its end; gives the exit code. The owner is given back.
+pub async fn run(
+    owned: Owned,
+    plan: &Plan,
+    steps: Steps,
+    prints: &Prints,
+    streams: (&mut dyn Write, &mut dyn Write),
+    signals: mpsc::Receiver<i32>,
+) -> u8 {
+    let state = State::default();
+    let rc = go_on(&owned, state, prints, streams, signals, Work::Plan(plan, steps)).await;
+    owned.end().await;
+    rc
+}
+
+/// Goes on with a run that was resumed: what happened since `state` up to `upto` is told, then what is ready is waited
+/// for.
+pub async fn resume(
+    owned: Owned,
+    state: State,
+    upto: Seq,
+    prints: &Prints,
+    streams: (&mut dyn Write, &mut dyn Write),
+    signals: mpsc::Receiver<i32>,
+) -> u8 {
+    let rc = go_on(&owned, state, prints, streams, signals, Work::Rest(upto)).await;
+    owned.end().await;
+    rc
+}
+
+async fn go_on(
+    owned: &Owned,
+    state: State,
+    prints: &Prints,
+    (out, err): (&mut dyn Write, &mut dyn Write),
+    signals: mpsc::Receiver<i32>,
+    work: Work<'_>,
+) -> u8 {
+    let number = match owned.handle.run().name() {
+        crate::store::RunName::Numbered(number) => Some(number),
+        crate::store::RunName::Standing => None,
+    };
+    let run = owned.handle.run().clone();
+    let mut teller = Teller::new(out, err, prints.format.clone(), run, owned.clock.clone(), &state);
+    let began = teller.begin(number, state.seq);
+    let mut follow = match Follow::new(owned, state, teller, signals).await {
+        Ok(follow) => follow,
+        Err(_) => return 2,
+    };
+    follow.reports = !matches!(work, Work::Plan(Plan::Script(_), _));
+    let done = match (began, work) {
+        (Err(silenced), _) => Err(Cut::Halted(Halt::Silenced(silenced))),
+        (Ok(()), Work::Plan(Plan::Team(spec), _)) => team(&mut follow, spec).await,
+        (Ok(()), Work::Plan(Plan::Script(lines), steps)) => script(&mut follow, lines, steps).await,
+        (Ok(()), Work::Rest(upto)) => match follow.reach(upto).await {
+            Ok(()) => rest(&mut follow).await,
+            Err(halt) => Err(Cut::Halted(halt)),
+        },
+    };
+    close(&mut follow, done, prints).await
+}
+
+/// Create, wait, and dissolve if every required task was completed.
+async fn team(follow: &mut Follow<'_>, spec: &TeamSpec) -> Result<(), Cut> {
+    let file = spec.file.as_ref().map(|f| f.line().into_owned()).unwrap_or_default();
+    let line = format!("create {}", quoted(&file));
+    let asked = Asked {
+        actor: Actor::Script,
+        team: None,
+        line: Some(line.as_str().into()),
+        command: act::create(spec),
+    };
+    match follow.ask(asked).await.map_err(Cut::Halted)? {
+        Ok(_) => rest(follow).await,
+        Err(rejection) => {
+            follow.teller.say(&format!("error: {}", rejection.headline()));
+            for help in &rejection.help {
+                follow.teller.say(&format!("help: {help}"));
+            }
+            Err(Cut::Refused)
+        }
+    }
+}
+
+fn quoted(path: &str) -> String {
+    let plain = !path.is_empty() && path.chars().all(|c| c.is_ascii_alphanumeric() || "/._-+".contains(c));
+    if plain { path.to_owned() } else { format!("\"{}\"", path.replace('\\', "\\\\").replace('"', "\\\"")) }
+}
+
+/// Waits until nothing more happens by itself; a team that is complete is dissolved.
+async fn rest(follow: &mut Follow<'_>) -> Result<(), Cut> {
+    loop {
+        let over = follow.state.live_teams().all(|(id, _)| is_settled_all(&follow.state, id));
+        if over || (follow.is_abreast() && Pulse::of(&follow.state, &Waits::default()).quiet) {
+            break;
+        }
+        follow.step().await.map_err(Cut::Halted)?;
+    }
+    let complete: Vec<_> = follow
+        .state
+        .live_teams()
+        .filter(|(_, t)| t.is_complete())
+        .map(|(id, t)| (id, t.name.clone()))
+        .collect();
+    for (id, name) in complete {
+        let asked = Asked { actor: Actor::Script, team: Some(name), line: None, command: Command::Dissolve };
+        // A team that ended by itself is dissolved already.
+        let _ = follow.ask(asked).await.map_err(Cut::Halted)?;
+        while follow.state.team(id).is_some_and(|t| !t.stage.is_ended()) {
+            follow.step().await.map_err(Cut::Halted)?;
+        }
+    }
+    Ok(())
+}
+
+async fn script(follow: &mut Follow<'_>, script: &Script, steps: Steps) -> Result<(), Cut> {
+    let mut refused = false;
+    for at in 0..script.lines.len() {
+        match act::line(follow, script, at).await.map_err(Cut::Halted)? {
+            Ok(()) => {}
+            Err(why) => {
+                say(follow, &why);
+                refused = true;
+                if !steps.keep_going {
+                    break;
+                }
+            }
+        }
+    }
+    // What still runs at the end of a script is ended with it.
+    let ending = follow
+        .state
+        .live_teams()
+        .any(|(_, t)| matches!(t.stage, crate::domain::state::Stage::Dissolving { .. }));
+    while ending && follow.state.live_teams().any(|(_, t)| t.stage != crate::domain::state::Stage::Live) {
+        follow.step().await.map_err(Cut::Halted)?;
+    }
+    if refused { Err(Cut::Refused) } else { Ok(()) }
+}
+
+fn say(follow: &mut Follow<'_>, refused: &Refused) {
+    for line in refused.text(None).lines() {
+        follow.teller.say(line);
+    }
+}
+
+/// Ends what is live, closes the run, and prints its end.
+async fn close(follow: &mut Follow<'_>, done: Result<(), Cut>, prints: &Prints) -> u8 {
+    let silenced = matches!(&done, Err(Cut::Halted(Halt::Silenced(_))));
+    let signal = match &done {
+        Err(Cut::Halted(Halt::Signal(signal))) => Some(*signal),
+        Err(Cut::Halted(Halt::Silenced(Silenced::Closed))) => Some(13),
+        _ => None,
+    };
+    let interrupted = follow.state.live.values().filter(|a| !a.human).count();
+    if follow.state.live.values().any(|a| !a.human) {
+        let cause = if silenced { StopCause::Pipe } else { StopCause::Signal };
+        // What cannot be ended is recorded by the next owner.
+        let _ = follow.end_all(cause).await;
+    }
+    let reason = match (signal, &done) {
+        (Some(signal), _) => CloseReason::Interrupted(signal),
+        (None, Err(Cut::Refused)) => CloseReason::ScriptFailed,
+        (None, _) => verdict(&follow.state),
+    };
+    let close = Asked { actor: Actor::System, team: None, line: None, command: Command::CloseRun { reason } };
+    let closed = follow.ask(close).await;
+    let view = RunView::of(&follow.state, follow.state.elapsed_ms);
+    let rc = reason.rc();
+    match done {
+        Err(Cut::Halted(Halt::Silenced(silenced))) => {
+            return said_nothing(follow, &silenced, interrupted, &view, rc, prints);
+        }
+        Err(Cut::Halted(Halt::Gone(gone))) => {
+            follow.teller.say(&format!("error: {gone}"));
+            return 2;
+        }
+        _ => {}
+    }
+    if closed.is_err() {
+        return rc.max(1);
+    }
+    ending(follow, &view, rc, prints)
+}
+
+/// The end of a run in all its forms. A stream that fails meanwhile costs the exit code its zero.
+fn ending(follow: &mut Follow<'_>, view: &RunView, rc: u8, prints: &Prints) -> u8 {
+    let printed = print(follow, view, prints);
+    match printed {
+        Ok(()) => rc,
+        Err(silenced) => said_nothing(follow, &silenced, 0, view, rc, prints),
+    }
+}
+
+fn print(follow: &mut Follow<'_>, view: &RunView, prints: &Prints) -> Result<(), Silenced> {
+    // What stderr does not take is not said.
+    let (err, page, tails) = follow.teller.err();
+    let _ = writeln!(err);
+    let shown = match &prints.github {
+        Some((token, _)) => github::failed_output(err, view, tails, prints.tail, token, &prints.flags),
+        None => text::failed_output(err, page, view, tails, prints.tail, &prints.flags),
+    };
+    let _ = shown.and_then(|()| if text::failed(view).is_empty() { Ok(()) } else { writeln!(err) });
+    if follow.reports {
+        follow.teller.report(view)?;
+    }
+    follow.teller.last(view, &prints.flags)?;
+    let (err, page, tails) = follow.teller.err();
+    if let Some((_, summary)) = &prints.github {
+        let _ = github::annotations(err, view);
+        if let Some(path) = summary {
+            let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
+            let _ = file.and_then(|mut file| github::step_summary(&mut file, view, &prints.flags));
+        }
+    }
+    if let Some(path) = &prints.junit {
+        let mut xml = Vec::new();
+        let written = junit::write(&mut xml, view, tails, prints.tail).map_err(|e| e.to_string());
+        if let Err(why) = written.and_then(|()| std::fs::write(path, &xml).map_err(|e| e.to_string())) {
+            let _ = writeln!(err, "error: could not write {}: {why}", path.display());
+        }
+    }
+    let _ = text::end(err, page, view, &prints.flags);
+    Ok(())
+}
+
+/// Standard output is closed or full: what is said of it, and the command that goes on.
+fn said_nothing(
+    follow: &mut Follow<'_>,
+    silenced: &Silenced,
+    interrupted: usize,
+    view: &RunView,
+    rc: u8,
+    prints: &Prints,
+) -> u8 {
+    match silenced {
+        Silenced::Closed if interrupted > 0 => {
+            follow.teller.say(&format!(
+                "error: {silenced}; {interrupted} live attempts were interrupted, the run is kept"
+            ));
+            if let Some(next) = crate::domain::view::ending::next(view) {
+                follow.teller.say(&format!("{next}{}", prints.flags));
+            }
+            rc
+        }
+        Silenced::Closed => rc,
+        Silenced::Out(_) => {
+            follow.teller.say(&format!("error: {silenced}"));
+            if rc == 0 { 1 } else { rc }
+        }
+    }
+}

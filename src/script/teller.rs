@@ -1,0 +1,251 @@
+//! Tells a run while it goes on: progress on stderr, the event stream on stdout.
+use super::progress::plain::Choice;
+use super::progress::{Painter, Plain, Shape, block};
+use super::report::text;
+use super::tails::RunTails;
+use super::{OutputTail, Page};
+use crate::domain::state::State;
+use crate::domain::view::{LiveView, RunView, Stream};
+use crate::domain::{AttemptId, Event, Fact, Seq};
+use crate::runtime::Clock;
+use crate::store::RunDir;
+use crate::store::output::OutputReader;
+use crate::text::Rows;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// What is printed, and how.
+#[derive(Debug, Clone, Default)]
+pub struct Format {
+    /// NDJSON on stdout in place of text.
+    pub ndjson: bool,
+    /// Messages, turns and members' output too.
+    pub verbose: bool,
+    /// stderr as a page.
+    pub err: Page,
+    /// stdout as a page.
+    pub out: Page,
+    /// stderr is a terminal of that shape: a live block is redrawn.
+    pub live: Option<Shape>,
+}
+
+/// A stream that somebody closed, or that is full.
+#[derive(Debug, thiserror::Error)]
+pub enum Silenced {
+    /// Standard output: the reader is gone.
+    #[error("standard output was closed")]
+    Closed,
+    /// Standard output cannot be written.
+    #[error("could not write standard output: {}", words(.0))]
+    Out(io::Error),
+}
+
+/// What the system said, as the end of a line of ours: `no space left on device`.
+fn words(error: &io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or_default();
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+}
+
+impl From<io::Error> for Silenced {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe { Self::Closed } else { Self::Out(error) }
+    }
+}
+
+/// The two streams of the process, and what was told on them.
+pub struct Teller<'a> {
+    out: &'a mut dyn Write,
+    err: &'a mut dyn Write,
+    format: Format,
+    plain: Plain,
+    stream: Option<Stream>,
+    painter: Painter,
+    tails: RunTails,
+    clock: Clock,
+    opened: bool,
+    followed: BTreeMap<AttemptId, (String, u64, Rows)>,
+    /// stderr cannot be written any more: nothing more is tried.
+    deaf: bool,
+}
+
+impl<'a> Teller<'a> {
+    /// Nothing is told yet, of a run that stands so.
+    pub fn new(
+        out: &'a mut dyn Write,
+        err: &'a mut dyn Write,
+        format: Format,
+        run: RunDir,
+        clock: Clock,
+        state: &State,
+    ) -> Self {
+        let choice = Choice { ends_only: format.live.is_some(), verbose: format.verbose };
+        let plain = Plain::new(state, format.err, choice);
+        let painter = Painter::new(format.err.palette);
+        let stream = format.ndjson.then(|| Stream::new(state, format.verbose));
+        let followed = BTreeMap::new();
+        Self {
+            out,
+            err,
+            format,
+            plain,
+            stream,
+            painter,
+            tails: RunTails(run),
+            clock,
+            opened: false,
+            followed,
+            deaf: false,
+        }
+    }
+
+    /// The first line of the event stream.
+    pub fn begin(&mut self, run: Option<u64>, from: Seq) -> Result<(), Silenced> {
+        if self.stream.is_none() {
+            return Ok(());
+        }
+        let line = Stream::first(env!("CARGO_PKG_VERSION"), run, from);
+        self.out_line(&line)
+    }
+
+    /// One fact, with the state after it.
+    pub fn fact(&mut self, fact: &Fact, after: &State) -> Result<(), Silenced> {
+        self.clear();
+        if let Event::TeamCreated(_) = fact.event {
+            self.opening(after, fact);
+        }
+        if self.format.verbose {
+            self.follow(fact);
+        }
+        let told = self.plain.fact(self.err, fact, after);
+        self.heard(told.map(drop));
+        let line = self.stream.as_mut().and_then(|stream| stream.fact(fact, after));
+        line.map_or(Ok(()), |line| self.out_line(&line))
+    }
+
+    fn opening(&mut self, after: &State, fact: &Fact) {
+        let view = RunView::of(after, after.elapsed_ms);
+        if let Some(team) = view.teams.iter().find(|t| Some(t.id) == fact.team) {
+            let told = text::opening(self.err, &self.format.err, &view, team);
+            self.heard(told);
+        }
+        self.opened = true;
+    }
+
+    /// Time went on: slow marks, and the live block.
+    pub fn tick(&mut self, state: &State) {
+        let now = self.clock.elapsed_ms();
+        let Some(shape) = self.format.live else {
+            let told = self.plain.tick(self.err, state, now);
+            return self.heard(told);
+        };
+        let Some((id, _)) = state.live_teams().next() else { return self.clear() };
+        let lines = LiveView::of(state, id, now, None)
+            .map(|view| block(&view, &self.tails, shape))
+            .unwrap_or_default();
+        let told = self.painter.draw(self.err, &lines);
+        self.heard(told);
+    }
+
+    /// How long until there is something to tick for, in ms.
+    pub fn next_tick_ms(&self, state: &State) -> Option<u64> {
+        if self.deaf || self.clock.is_virtual() {
+            return None;
+        }
+        if self.format.live.is_some() {
+            return (!state.live.is_empty()).then_some(1_000);
+        }
+        let now = self.clock.elapsed_ms();
+        self.plain.next_tick_ms(state, now).map(|due| due.saturating_sub(now).max(10))
+    }
+
+    /// A line of ours on stderr.
+    pub fn say(&mut self, line: &str) {
+        self.clear();
+        let told = writeln!(self.err, "{line}");
+        self.heard(told);
+    }
+
+    /// Lines that a reading verb answers, on stdout.
+    pub fn answer(&mut self, lines: &[String]) -> Result<(), Silenced> {
+        self.clear();
+        lines.iter().try_for_each(|line| self.out_line(line))
+    }
+
+    /// The report, on stdout.
+    pub fn report(&mut self, view: &RunView) -> Result<(), Silenced> {
+        self.clear();
+        if self.stream.is_some() {
+            return Ok(());
+        }
+        let page = self.format.out;
+        text::report(self.out, &page, view).and_then(|()| self.out.flush()).map_err(Silenced::from)
+    }
+
+    /// The last line of the event stream.
+    pub fn last(&mut self, view: &RunView, flags: &str) -> Result<(), Silenced> {
+        if self.stream.is_none() {
+            return Ok(());
+        }
+        self.out_line(&Stream::last(view, flags))
+    }
+
+    /// stderr, without the live block on it, to write the end of the run.
+    pub fn err(&mut self) -> (&mut dyn Write, &Page, &dyn OutputTail) {
+        self.clear();
+        (self.err, &self.format.err, &self.tails)
+    }
+
+    fn clear(&mut self) {
+        if self.format.live.is_some() {
+            let told = self.painter.clear(self.err);
+            self.heard(told);
+        }
+    }
+
+    fn out_line(&mut self, line: &str) -> Result<(), Silenced> {
+        writeln!(self.out, "{line}").and_then(|()| self.out.flush()).map_err(Silenced::from)
+    }
+
+    /// What cannot be said on stderr is not said: the run is more than its words.
+    fn heard(&mut self, told: io::Result<()>) {
+        self.deaf |= told.is_err();
+    }
+
+    /// With `-v`: each line that a member writes, as it is marked.
+    fn follow(&mut self, fact: &Fact) {
+        match &fact.event {
+            Event::AttemptStarted(e) => {
+                self.followed.insert(e.attempt, (e.member.to_string(), 0, Rows::new()));
+            }
+            Event::OutputMarked(e) => self.read_on(e.attempt, false),
+            Event::AttemptEnded(e) => self.read_on(e.attempt, true),
+            _ => {}
+        }
+    }
+
+    fn read_on(&mut self, attempt: AttemptId, ended: bool) {
+        let Some((name, mut at, mut rows)) = self.followed.remove(&attempt) else { return };
+        let mut finished = Vec::new();
+        if let Ok(mut reader) = OutputReader::open(&self.tails.0.attempt_path(attempt.0)) {
+            while let Ok(chunk) = reader.read(at, 1 << 16) {
+                if chunk.bytes.is_empty() {
+                    break;
+                }
+                at = chunk.end();
+                rows.push(&chunk.bytes, &mut finished);
+            }
+        }
+        if ended {
+            finished.extend(rows.finish());
+        }
+        for row in &finished {
+            let told = self.plain.output(self.err, &name, row);
+            self.heard(told);
+        }
+        if !ended {
+            self.followed.insert(attempt, (name, at, rows));
+        }
+    }
+}

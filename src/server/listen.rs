@@ -1,0 +1,197 @@
+//! Accepting clients and members, and answering them from the handle.
+use super::place::{self, Sockets};
+use crate::domain::{Actor, Asked, Seq};
+use crate::runtime::wire::{self, Ask, Hello, MAX_ASK_BYTES, PROTOCOL, Told, WireFact};
+use crate::runtime::{Facts, Local};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tokio::io::{AsyncReadExt, BufReader};
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+
+/// How many clients are connected, and word of each that goes.
+#[derive(Debug, Default)]
+pub struct Attached {
+    count: AtomicUsize,
+    changed: Notify,
+    stop: Notify,
+}
+
+impl Attached {
+    /// Connections of clients now.
+    pub fn count(&self) -> usize {
+        self.count.load(Ordering::Relaxed)
+    }
+
+    /// Resolves when the count changes.
+    pub async fn changed(&self) {
+        self.changed.notified().await;
+    }
+
+    /// Resolves when a client asks the owner to end.
+    pub async fn stop_asked(&self) {
+        self.stop.notified().await;
+    }
+}
+
+/// Both sockets are open; dropped, they are closed and gone.
+pub struct Listening {
+    sockets: Sockets,
+    tasks: [JoinHandle<()>; 2],
+    /// Who is connected.
+    pub attached: Arc<Attached>,
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        for task in &self.tasks {
+            task.abort();
+        }
+        for path in [&self.sockets.owner, &self.sockets.member] {
+            // A socket that is gone already is gone.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Door {
+    Owner,
+    Member,
+}
+
+/// Opens both sockets of a run that this process owns.
+pub fn listen(local: &Local, sockets: &Sockets) -> io::Result<Listening> {
+    let attached = Arc::new(Attached::default());
+    let owner = place::bind(&sockets.owner)?;
+    let member = place::bind(&sockets.member)?;
+    let open = |listener, door| tokio::spawn(accept(listener, door, local.clone(), Arc::clone(&attached)));
+    let tasks = [open(owner, Door::Owner), open(member, Door::Member)];
+    Ok(Listening { sockets: sockets.clone(), tasks, attached })
+}
+
+async fn accept(listener: UnixListener, door: Door, local: Local, attached: Arc<Attached>) {
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            // Out of descriptors: there will be some again.
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+            continue;
+        };
+        if !is_same_user(&stream) {
+            continue;
+        }
+        let (local, attached) = (local.clone(), Arc::clone(&attached));
+        tokio::spawn(async move {
+            let counted = door == Door::Owner;
+            if counted {
+                attached.count.fetch_add(1, Ordering::Relaxed);
+            }
+            // A connection that breaks ends; nobody is left to be told.
+            let _ = converse(stream, door, &local, &attached).await;
+            if counted {
+                attached.count.fetch_sub(1, Ordering::Relaxed);
+                attached.changed.notify_waiters();
+            }
+        });
+    }
+}
+
+fn is_same_user(stream: &UnixStream) -> bool {
+    let own = rustix::process::getuid().as_raw();
+    stream.peer_cred().is_ok_and(|peer| peer.uid() == own)
+}
+
+async fn converse(stream: UnixStream, door: Door, local: &Local, attached: &Attached) -> io::Result<()> {
+    let (read, mut write) = stream.into_split();
+    let mut read = BufReader::new(read);
+    wire::write(&mut write, &Hello::own()).await?;
+    let hello: Option<Hello> = wire::read(&mut read, MAX_ASK_BYTES).await?;
+    if hello.is_none_or(|h| h.protocol != PROTOCOL) {
+        // The client has our version by now, and says so.
+        return Ok(());
+    }
+    loop {
+        let ask = match wire::read::<Ask>(&mut read, MAX_ASK_BYTES).await {
+            Ok(Some(ask)) => ask,
+            Ok(None) => return Ok(()),
+            Err(e) if e.kind() == io::ErrorKind::InvalidData => {
+                return wire::write(&mut write, &Told::Refused(format!("the line was not understood: {e}")))
+                    .await;
+            }
+            Err(e) => return Err(e),
+        };
+        match ask {
+            Ask::Submit(asked) if !may_ask(door, &asked) => {
+                let why =
+                    "members show the token of their attempt, and only teamtui itself speaks as the system";
+                wire::write(&mut write, &Told::Refused(why.to_owned())).await?;
+            }
+            Ask::Submit(asked) => {
+                let reply = tokio::select! {
+                    reply = local.submit(*asked) => reply,
+                    () = hung_up(&mut read) => return Ok(()),
+                };
+                wire::write(&mut write, &Told::Reply(reply)).await?;
+            }
+            Ask::Snapshot => {
+                let state = local.snapshot().await.unwrap_or_default();
+                wire::write(&mut write, &Told::State(Box::new(Arc::unwrap_or_clone(state)))).await?;
+            }
+            Ask::Clock => wire::write(&mut write, &Told::Clock(local.elapsed_ms())).await?,
+            Ask::Subscribe(after) => return subscribe(read, write, local, after).await,
+            Ask::Stop if door == Door::Owner => {
+                wire::write(&mut write, &Told::Stopping).await?;
+                attached.stop.notify_one();
+            }
+            Ask::Stop => {
+                wire::write(&mut write, &Told::Refused("only a client may ask that".to_owned())).await?
+            }
+        }
+    }
+}
+
+fn may_ask(door: Door, asked: &Asked) -> bool {
+    match asked.actor {
+        Actor::System => false,
+        Actor::Member { .. } => true,
+        Actor::Person | Actor::Script => door == Door::Owner,
+    }
+}
+
+/// Resolves when the other side has closed the connection while it waits for an answer.
+async fn hung_up(read: &mut BufReader<OwnedReadHalf>) {
+    use tokio::io::AsyncBufReadExt;
+    match read.fill_buf().await {
+        Ok([]) | Err(_) => {}
+        // It asks on before it was answered: it is there.
+        Ok(_) => std::future::pending().await,
+    }
+}
+
+async fn subscribe(
+    mut read: BufReader<OwnedReadHalf>,
+    mut write: OwnedWriteHalf,
+    local: &Local,
+    after: Seq,
+) -> io::Result<()> {
+    let mut feed = local.feed(after);
+    let mut nothing = [0_u8; 64];
+    loop {
+        let facts = tokio::select! {
+            facts = feed.next() => facts,
+            read = read.read(&mut nothing) => match read {
+                Ok(0) | Err(_) => return Ok(()),
+                Ok(_) => continue,
+            },
+        };
+        let Some(facts) = facts else { return Ok(()) };
+        wire::write(&mut write, &Told::Facts(wired(&facts)?)).await?;
+    }
+}
+
+fn wired(facts: &Facts) -> io::Result<Vec<WireFact>> {
+    facts.iter().map(WireFact::new).collect::<Result<_, _>>().map_err(io::Error::from)
+}
