@@ -4,11 +4,9 @@ use super::follow::{Follow, Halt};
 use super::load::{Plan, Script};
 use super::report::{github, junit, text};
 use super::teller::{Format, Silenced, Teller};
-use crate::domain::view::{RunView, verdict};
 use crate::domain::pulse::is_settled_all;
-use crate::domain::{
-    Actor, Asked, CloseReason, Command, Pulse, Seq, State, StopCause, TeamSpec, Waits,
-};
+use crate::domain::view::{RunView, verdict};
+use crate::domain::{Actor, Asked, CloseReason, Command, Pulse, Seq, State, StopCause, TeamSpec, Waits};
 use crate::runtime::Owned;
 use std::io::Write;
 use std::path::PathBuf;

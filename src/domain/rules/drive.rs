@@ -90,8 +90,7 @@ fn happens(t: &mut Trial, dice: &mut Dice, attempt: &state::Attempt) {
         }
         8 => Command::Send { to: "r".into(), text: text() },
         9 => {
-            t.system(Command::InterruptAll { reason: StopCause::Interrupt });
-            t.person(Command::Resume { member: None }).map(drop).unwrap_or_default();
+            t.person(Command::Interrupt { member }).map(drop).unwrap_or_default();
             return t.all_stop();
         }
         _ => {
@@ -116,7 +115,7 @@ fn drive(t: &mut Trial, dice: &mut Dice) {
             return;
         }
         let asks = |id: &AttemptId| {
-            pulse.waiting_on.iter().any(|w| matches!(w, WaitOn::Question { attempt, .. } if attempt == id))
+            pulse.waiting_on.iter().any(|w| matches!(w, Waiting::Question { attempt, .. } if attempt == id))
         };
         let moving: Vec<_> = t.state.live.values().filter(|a| !asks(&a.id)).cloned().collect();
         assert!(!moving.is_empty(), "runnable, and nothing runs: {pulse:?} {:#?}", t.state);
