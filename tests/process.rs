@@ -537,8 +537,14 @@ async fn cost_of_an_attempt_over_the_bare_spawn() {
         confirmed: true,
     }];
     let memory = teamtui::agent::memory(&format!("cost-{}", std::process::id()));
-    let (mut bare, mut disk, mut fast) = (Vec::new(), Vec::new(), Vec::new());
-    for round in 0..ROUNDS {
+    let report = |what: &str, mut times: Vec<Duration>| {
+        times.sort_unstable();
+        let [p10, p50] = [10, 50].map(|percent| times[times.len() * percent / 100].as_micros());
+        println!("{what}: p10 {p10} us, p50 {p50} us");
+    };
+    // One after the other: what one leaves to be removed must not slow down the next.
+    let mut times = Vec::new();
+    for _ in 0..ROUNDS {
         let begin = Instant::now();
         let spawn = Spawn {
             attempt: 1,
@@ -549,8 +555,12 @@ async fn cost_of_an_attempt_over_the_bare_spawn() {
         };
         let child = bench.guard.spawn(spawn).await.unwrap();
         copy_output(&bench.guard, child, &mut |_, _: &[u8]| {}).await;
-        bare.push(begin.elapsed());
-        for (times, memory) in [(&mut disk, None), (&mut fast, memory.as_ref())] {
+        times.push(begin.elapsed());
+    }
+    report("bare spawn", times);
+    for (what, memory) in [("sat, files in memory", memory.as_ref()), ("sat, files on disk", None)] {
+        let mut times = Vec::new();
+        for round in 0..ROUNDS {
             bench.job.attempt = AttemptId(round + 2);
             let mut seat = bench.seat(watch::channel(Order::Run).1);
             seat.place.folder = bench.folder.path().join(format!("attempts/{round}"));
@@ -559,16 +569,7 @@ async fn cost_of_an_attempt_over_the_bare_spawn() {
             sit(seat).await;
             times.push(begin.elapsed());
         }
-    }
-    let mut at = |percent: usize| {
-        [&mut bare, &mut disk, &mut fast].map(|times| {
-            times.sort_unstable();
-            times[times.len() * percent / 100].as_micros()
-        })
-    };
-    for percent in [10, 50, 90] {
-        let [bare, disk, fast] = at(percent);
-        println!("p{percent}: bare {bare} us, sat {disk} us, sat with memory {fast} us");
+        report(what, times);
     }
     if let Some(memory) = memory {
         std::fs::remove_dir_all(memory).unwrap();
