@@ -20,13 +20,23 @@ pub async fn serve(cli: &Cli, err: &mut dyn Write) -> u8 {
     let _ = rustix::process::setsid();
     let owned = match headless::own(&run, header(&run)).await {
         Ok(owned) => owned,
-        Err(error) => return headless::refuse(err, &headless::owner_said(error), &["watch it: `teamtui status --watch`"]),
+        Err(error) => {
+            return headless::refuse(
+                err,
+                &headless::owner_said(error),
+                &["watch it: `teamtui status --watch`"],
+            );
+        }
     };
     let listening = match headless::listening(&owned, &run) {
         Ok(listening) => listening,
-        Err(why) => return headless::refuse(err, &format!("the socket of the run cannot be opened: {why}"), &[]),
+        Err(why) => {
+            return headless::refuse(err, &format!("the socket of the run cannot be opened: {why}"), &[]);
+        }
     };
-    let Ok(mut signals) = signal::signals() else { return headless::refuse(err, "signals cannot be handled here", &[]) };
+    let Ok(mut signals) = signal::signals() else {
+        return headless::refuse(err, "signals cannot be handled here", &[]);
+    };
     let signal = async move { signals.recv().await.unwrap_or_default() };
     match server::serve(owned, listening, signal).await {
         Served::Idle | Served::Asked => 0,

@@ -1,8 +1,8 @@
 //! Whether a run still moves, whom it waits for, and how it ends when nothing moves it any more (R30).
 use super::state::{Attempt, Member, Phase, Stage, Task, Team};
 use super::{
-    Asker, AttemptId, Cap, CloseReason, Driver, Goal, Name, Outcome, Purpose, Reviewer, State, Status, TaskNo,
-    TeamId,
+    Asker, AttemptId, Cap, CloseReason, Driver, Goal, Name, Outcome, Purpose, Reviewer, State, Status,
+    TaskNo, TeamId,
 };
 use crate::text::quantity::duration;
 

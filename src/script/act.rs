@@ -3,8 +3,8 @@ use super::expect;
 use super::follow::{Follow, Halt};
 use super::load::Script;
 use crate::config::{Finding, Level, Source};
-use crate::domain::view::RunView;
 use crate::domain::pulse::{self, why_not};
+use crate::domain::view::RunView;
 use crate::domain::{Actor, Asked, Command, Hope, Rejection, State, TaskNo, TeamId, TeamSpec, Waits};
 use crate::runtime::render;
 use crate::text::quantity::duration;
@@ -190,8 +190,13 @@ impl Place<'_> {
                 Hope::Lost(_) | Hope::Open => {}
             }
             if due.is_some_and(|due| follow.state.elapsed_ms >= due) {
-                let stands =
-                    numbers.iter().filter_map(|n| follow.state.task(id, *n).zip(follow.state.team(id)).map(|(task, team)| why_not(team, task)));
+                let stands = numbers.iter().filter_map(|n| {
+                    follow
+                        .state
+                        .task(id, *n)
+                        .zip(follow.state.team(id))
+                        .map(|(task, team)| why_not(team, task))
+                });
                 let stands: Vec<String> = stands.collect();
                 let within = duration(due.unwrap_or_default());
                 let what = format!("this wait is over its time, at {within}: {}", stands.join(", "));

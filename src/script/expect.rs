@@ -83,8 +83,7 @@ fn held_by(team: &Team, task: &TaskRef, by: &[TaskRef]) -> Result<Asserted, Unme
         |no: &TaskNo| team.task(*no).map_or_else(|| format!("#{no}"), crate::domain::state::Task::label);
     let names: Vec<String> = wanted.iter().map(&label).collect();
     let held: Vec<String> = holders.iter().map(&label).collect();
-    let found =
-        if own.is_held() { format!("held by {}", held.join(", ")) } else { stands(team, number) };
+    let found = if own.is_held() { format!("held by {}", held.join(", ")) } else { stands(team, number) };
     let own = own.label();
     Err(unmet(
         format!("{own} held by {}: it is not", names.join(", ")),
