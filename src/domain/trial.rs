@@ -6,6 +6,8 @@ use crate::text::Untrusted;
 /// A run in memory, with a clock that the test moves.
 pub(crate) struct Trial {
     pub state: State,
+    /// The facts so far, folded once more.
+    pub folded: State,
     pub facts: Vec<Fact>,
     pub effects: Vec<Effect>,
     pub now: u64,
@@ -91,8 +93,13 @@ pub(crate) fn reviewer(own: &str) -> Reviewer {
 impl Trial {
     /// An open run without a team.
     pub fn new(headless: bool) -> Self {
-        let mut trial = Self { state: State::default(), facts: Vec::new(), effects: Vec::new(), now: 0 };
-        let header = RunHeader { run: "test".into(), headless, ..RunHeader::default() };
+        Self::open(RunHeader { run: "test".into(), headless, ..RunHeader::default() })
+    }
+
+    /// An open run of that header.
+    pub fn open(header: RunHeader) -> Self {
+        let (state, folded) = Default::default();
+        let mut trial = Self { state, folded, facts: Vec::new(), effects: Vec::new(), now: 0 };
         trial.system(Command::OpenRun(header));
         trial
     }
@@ -105,11 +112,10 @@ impl Trial {
     }
 
     pub fn ask(&mut self, actor: Actor, command: Command) -> Result<Reply, Rejection> {
-        let before = self.state.clone();
         let asked = Asked { actor, team: None, line: None, command };
         let now = Now { elapsed_ms: self.now, at_ms: 1_000_000 + self.now, random: self.state.seq.0 };
         let decision = decide(&mut self.state, now, &asked);
-        rules::audit::fold(before, &decision.facts, &self.state);
+        rules::audit::fold(&mut self.folded, &decision.facts, &self.state);
         rules::audit::counters(&self.state);
         if let Err(rejection) = &decision.reply {
             assert!(!rejection.what.is_empty(), "it says what and why");

@@ -2,12 +2,11 @@
 use super::expect;
 use super::follow::{Follow, Halt};
 use super::load::Script;
+use super::wait::{self, Stands};
 use crate::config::{Finding, Level, Source};
 use crate::domain::view::RunView;
-use crate::domain::pulse::{self, why_not};
-use crate::domain::{Actor, Asked, Command, Hope, Rejection, State, TaskNo, TeamId, TeamSpec, Waits};
+use crate::domain::{Actor, Asked, Command, Rejection, State, TaskNo, TeamId, TeamSpec};
 use crate::runtime::render;
-use crate::text::quantity::duration;
 use crate::verbs::{Act, Check, Parsed, Read, ScriptLine, Wait, WaitOn};
 use std::path::Path;
 
@@ -181,39 +180,22 @@ impl Place<'_> {
         due: Option<u64>,
     ) -> Done {
         loop {
-            match hope(&follow.state, id, on, numbers) {
-                Hope::Met => return Ok(Ok(())),
-                Hope::Lost(why) if follow.is_abreast() => {
-                    let what = format!("this wait can no longer be satisfied: {why}");
-                    return Ok(Err(self.refused(&what, Vec::new())));
-                }
-                Hope::Lost(_) | Hope::Open => {}
+            match wait::stands(&follow.state, id, on, numbers) {
+                Stands::So => return Ok(Ok(())),
+                Stands::Never(why) if follow.is_abreast() => return Ok(Err(self.refused(&why, Vec::new()))),
+                Stands::Never(_) | Stands::NotYet => {}
             }
-            if due.is_some_and(|due| follow.state.elapsed_ms >= due) {
-                let stands =
-                    numbers.iter().filter_map(|n| follow.state.task(id, *n).zip(follow.state.team(id)).map(|(task, team)| why_not(team, task)));
-                let stands: Vec<String> = stands.collect();
-                let within = duration(due.unwrap_or_default());
-                let what = format!("this wait is over its time, at {within}: {}", stands.join(", "));
-                return Ok(Err(self.refused(what.trim_end_matches(": "), Vec::new())));
+            if let Some(due) = due.filter(|due| follow.state.elapsed_ms >= *due) {
+                let what = wait::over_its_time(&follow.state, id, numbers, due);
+                return Ok(Err(self.refused(&what, Vec::new())));
             }
             follow.step().await?;
         }
     }
 
     fn numbers(&self, state: &State, id: TeamId, on: &WaitOn) -> Result<Vec<TaskNo>, Box<Refused>> {
-        let (Some(team), WaitOn::Tasks { tasks, .. }) = (state.team(id), on) else { return Ok(Vec::new()) };
-        let find = |task| {
-            team.find_task(task).ok_or_else(|| {
-                let near = crate::text::nearest(
-                    &task.to_string(),
-                    team.names.keys().map(crate::domain::Name::as_str),
-                );
-                let help = near.map(|near| format!("did you mean `{near}`?")).into_iter().collect();
-                self.refused(&format!("{} has no task `{task}`", team.name), help)
-            })
-        };
-        tasks.iter().map(find).collect()
+        let Some(team) = state.team(id) else { return Ok(Vec::new()) };
+        wait::numbers(team, on).map_err(|(what, help)| self.refused(&what, help))
     }
 
     async fn expect(&self, follow: &mut Follow<'_>, check: &Check) -> Done {
@@ -251,19 +233,4 @@ impl Place<'_> {
 /// The team that was made last.
 pub fn last_team(state: &State) -> Option<TeamId> {
     state.live_teams().next_back().map(|(id, _)| id).or_else(|| state.teams.keys().next_back().copied())
-}
-
-/// What becomes of the wait, of all its tasks together. A script that stands at a wait is nobody who could still act.
-fn hope(state: &State, id: TeamId, on: &WaitOn, numbers: &[TaskNo]) -> Hope {
-    let nobody = Waits::default();
-    let WaitOn::Tasks { until, .. } = on else { return pulse::can_all(state, &nobody, id) };
-    let mut all = Hope::Met;
-    for number in numbers {
-        match pulse::can_still(state, &nobody, id, *number, until) {
-            Hope::Met => {}
-            Hope::Open => all = Hope::Open,
-            lost @ Hope::Lost(_) => return lost,
-        }
-    }
-    all
 }

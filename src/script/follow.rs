@@ -85,7 +85,8 @@ impl<'a> Follow<'a> {
         }
     }
 
-    async fn reach(&mut self, seq: Seq) -> Result<(), Halt> {
+    /// Goes on until the cursor has come to a fact.
+    pub(super) async fn reach(&mut self, seq: Seq) -> Result<(), Halt> {
         while self.state.seq < seq {
             self.step().await?;
         }

@@ -12,6 +12,7 @@ pub mod report;
 pub mod run;
 pub mod tails;
 pub mod teller;
+pub mod wait;
 
 pub use output::{OutputTail, Tail};
 pub use page::{Page, Palette};

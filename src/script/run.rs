@@ -6,7 +6,9 @@ use super::report::{github, junit, text};
 use super::teller::{Format, Silenced, Teller};
 use crate::domain::view::{RunView, verdict};
 use crate::domain::pulse::is_settled_all;
-use crate::domain::{Actor, Asked, CloseReason, Command, Pulse, State, StopCause, TeamSpec, Waits};
+use crate::domain::{
+    Actor, Asked, CloseReason, Command, Pulse, Seq, State, StopCause, TeamSpec, Waits,
+};
 use crate::runtime::Owned;
 use std::io::Write;
 use std::path::PathBuf;
@@ -40,6 +42,15 @@ enum Cut {
     Refused,
 }
 
+/// What is to be done with a run.
+#[derive(Clone, Copy)]
+enum Work<'a> {
+    /// A plan, from its start.
+    Plan(&'a Plan, Steps),
+    /// What a resumed run has left, from that fact on.
+    Rest(Seq),
+}
+
 /// Runs a plan on a fresh run, closes it, prints its end; gives the exit code. The owner is given back.
 pub async fn run(
     owned: Owned,
@@ -50,20 +61,22 @@ pub async fn run(
     signals: mpsc::Receiver<i32>,
 ) -> u8 {
     let state = State::default();
-    let rc = go_on(&owned, state, prints, streams, signals, Some((plan, steps))).await;
+    let rc = go_on(&owned, state, prints, streams, signals, Work::Plan(plan, steps)).await;
     owned.end().await;
     rc
 }
 
-/// Goes on with a run that was resumed: what is ready has started, and it is waited for.
+/// Goes on with a run that was resumed: what happened since `state` up to `upto` is told, then what is ready is waited
+/// for.
 pub async fn resume(
     owned: Owned,
     state: State,
+    upto: Seq,
     prints: &Prints,
     streams: (&mut dyn Write, &mut dyn Write),
     signals: mpsc::Receiver<i32>,
 ) -> u8 {
-    let rc = go_on(&owned, state, prints, streams, signals, None).await;
+    let rc = go_on(&owned, state, prints, streams, signals, Work::Rest(upto)).await;
     owned.end().await;
     rc
 }
@@ -74,7 +87,7 @@ async fn go_on(
     prints: &Prints,
     (out, err): (&mut dyn Write, &mut dyn Write),
     signals: mpsc::Receiver<i32>,
-    plan: Option<(&Plan, Steps)>,
+    work: Work<'_>,
 ) -> u8 {
     let number = match owned.handle.run().name() {
         crate::store::RunName::Numbered(number) => Some(number),
@@ -87,12 +100,15 @@ async fn go_on(
         Ok(follow) => follow,
         Err(_) => return 2,
     };
-    follow.reports = !matches!(plan, Some((Plan::Script(_), _)));
-    let done = match (began, plan) {
+    follow.reports = !matches!(work, Work::Plan(Plan::Script(_), _));
+    let done = match (began, work) {
         (Err(silenced), _) => Err(Cut::Halted(Halt::Silenced(silenced))),
-        (Ok(()), Some((Plan::Team(spec), _))) => team(&mut follow, spec).await,
-        (Ok(()), Some((Plan::Script(lines), steps))) => script(&mut follow, lines, steps).await,
-        (Ok(()), None) => rest(&mut follow).await,
+        (Ok(()), Work::Plan(Plan::Team(spec), _)) => team(&mut follow, spec).await,
+        (Ok(()), Work::Plan(Plan::Script(lines), steps)) => script(&mut follow, lines, steps).await,
+        (Ok(()), Work::Rest(upto)) => match follow.reach(upto).await {
+            Ok(()) => rest(&mut follow).await,
+            Err(halt) => Err(Cut::Halted(halt)),
+        },
     };
     close(&mut follow, done, prints).await
 }

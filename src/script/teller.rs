@@ -36,8 +36,22 @@ pub enum Silenced {
     #[error("standard output was closed")]
     Closed,
     /// Standard output cannot be written.
-    #[error("could not write standard output: {0}")]
+    #[error("could not write standard output: {}", words(.0))]
     Out(io::Error),
+}
+
+/// What the system said, as the end of a line of ours: `no space left on device`.
+fn words(error: &io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or_default();
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+}
+
+impl From<io::Error> for Silenced {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe { Self::Closed } else { Self::Out(error) }
+    }
 }
 
 /// The two streams of the process, and what was told on them.
@@ -166,7 +180,7 @@ impl<'a> Teller<'a> {
             return Ok(());
         }
         let page = self.format.out;
-        text::report(self.out, &page, view).and_then(|()| self.out.flush()).map_err(silenced)
+        text::report(self.out, &page, view).and_then(|()| self.out.flush()).map_err(Silenced::from)
     }
 
     /// The last line of the event stream.
@@ -191,7 +205,7 @@ impl<'a> Teller<'a> {
     }
 
     fn out_line(&mut self, line: &str) -> Result<(), Silenced> {
-        writeln!(self.out, "{line}").and_then(|()| self.out.flush()).map_err(silenced)
+        writeln!(self.out, "{line}").and_then(|()| self.out.flush()).map_err(Silenced::from)
     }
 
     /// What cannot be said on stderr is not said: the run is more than its words.
@@ -234,8 +248,4 @@ impl<'a> Teller<'a> {
             self.followed.insert(attempt, (name, at, rows));
         }
     }
-}
-
-fn silenced(error: io::Error) -> Silenced {
-    if error.kind() == io::ErrorKind::BrokenPipe { Silenced::Closed } else { Silenced::Out(error) }
 }

@@ -156,7 +156,11 @@ impl ScreenClient for Client {
         receiver
     }
 
-    fn submit(&self, line: String, team: Option<Name>) -> impl Future<Output = Result<Vec<String>, String>> + Send + 'static {
+    fn submit(
+        &self,
+        line: String,
+        team: Option<Name>,
+    ) -> impl Future<Output = Result<Vec<String>, String>> + Send + 'static {
         let client = self.clone();
         async move {
             let handle = client.handle().await?;

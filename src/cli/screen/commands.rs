@@ -13,7 +13,8 @@ impl Commands for Table {
 
     fn complete(&self, line: &str, cursor: usize, names: &Names) -> Vec<Completion> {
         let found = verbs::complete(line, cursor, &known(names));
-        let way = |c: verbs::Candidate| Completion { span: c.span.start..c.span.end, text: c.insert, help: c.note };
+        let way =
+            |c: verbs::Candidate| Completion { span: c.span.start..c.span.end, text: c.insert, help: c.note };
         found.into_iter().map(way).collect()
     }
 
@@ -27,13 +28,18 @@ impl Commands for Table {
             Ok(Some(_)) => None,
             Ok(None) => Some(missing(line, "a command")),
             Err(error) => {
-                if let Some(needed) = verbs::needs(line).filter(|_| error.span.start >= line.trim_end().len()) {
+                if let Some(needed) = verbs::needs(line).filter(|_| error.span.start >= line.trim_end().len())
+                {
                     return Some(missing(line, &needed));
                 }
                 let typed = line.get(error.span.start..error.span.end).unwrap_or_default();
                 let fix = nearest(typed, names);
                 let next = error.help.first().map_or_else(String::new, |help| format!("; {help}"));
-                Some(Checked { span: error.span.start..error.span.end, message: format!("{}{next}", error.what), fix })
+                Some(Checked {
+                    span: error.span.start..error.span.end,
+                    message: format!("{}{next}", error.what),
+                    fix,
+                })
             }
         }
     }
@@ -41,7 +47,8 @@ impl Commands for Table {
 
 fn entry(ranked: verbs::Ranked) -> Entry {
     let length = ranked.verb.id.chars().count();
-    let found = ranked.matched.iter().filter_map(|at| usize::try_from(*at).ok()).filter(|at| *at < length).collect();
+    let found =
+        ranked.matched.iter().filter_map(|at| usize::try_from(*at).ok()).filter(|at| *at < length).collect();
     Entry {
         id: ranked.verb.id.to_owned(),
         help: ranked.verb.title.to_owned(),

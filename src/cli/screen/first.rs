@@ -17,7 +17,12 @@ pub fn look(project: &Project) -> Start {
         });
     } else {
         let how = "write a team file first: `teamtui init` in another terminal makes one".to_owned();
-        ways.push(Way { key: 'c', word: "create".into(), help: "a team from a file".into(), act: WayAct::Tell(how) });
+        ways.push(Way {
+            key: 'c',
+            word: "create".into(),
+            help: "a team from a file".into(),
+            act: WayAct::Tell(how),
+        });
     }
     ways.push(Way {
         key: ':',
@@ -29,7 +34,11 @@ pub fn look(project: &Project) -> Start {
     Start {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         project: home(&project.root),
-        project_note: if project.root.join(".git").exists() { "git".into() } else { "no git repository".into() },
+        project_note: if project.root.join(".git").exists() {
+            "git".into()
+        } else {
+            "no git repository".into()
+        },
         members: members(&project.root),
         ways,
         runs: if runs == 0 { "none".to_owned() } else { runs.to_string() },
@@ -38,8 +47,13 @@ pub fn look(project: &Project) -> Start {
 }
 
 fn members(root: &Path) -> Vec<String> {
-    let found: Vec<&str> = ["claude", "codex"].into_iter().filter(|name| SystemProbe.has_program(name, root)).collect();
-    let agents = if found.is_empty() { "claude, codex: not on PATH".to_owned() } else { format!("found: {}", found.join(", ")) };
+    let found: Vec<&str> =
+        ["claude", "codex"].into_iter().filter(|name| SystemProbe.has_program(name, root)).collect();
+    let agents = if found.is_empty() {
+        "claude, codex: not on PATH".to_owned()
+    } else {
+        format!("found: {}", found.join(", "))
+    };
     vec!["any command works here as a member".to_owned(), agents]
 }
 
@@ -61,7 +75,8 @@ fn team_files(root: &Path) -> Vec<String> {
 }
 
 fn is_team(path: &Path) -> bool {
-    std::fs::read_to_string(path).is_ok_and(|text| text.lines().any(|l| l.starts_with("[members") || l.starts_with("[tasks")))
+    std::fs::read_to_string(path)
+        .is_ok_and(|text| text.lines().any(|l| l.starts_with("[members") || l.starts_with("[tasks")))
 }
 
 fn home(path: &Path) -> String {

@@ -29,7 +29,7 @@ pub async fn screen(cli: &Cli, err: &mut dyn Write) -> u8 {
     };
     let start = first::look(&project);
     if !cli.here {
-        let standing = owner::Standing { run, state: cli.at.state.clone() };
+        let standing = owner::Standing { run, root: project.root.clone(), state: cli.at.state.clone() };
         let client = Client::new(Way::Standing(standing), project.root.clone());
         return show(client, start, err).await;
     }
@@ -61,7 +61,9 @@ async fn show(client: Client, start: Start, err: &mut dyn Write) -> u8 {
         Ok(ExitKind::Quit) => 0,
         Ok(ExitKind::Signal(number)) => u8::try_from(128_i32.saturating_add(number)).unwrap_or(u8::MAX),
         Ok(ExitKind::Gone) => 129,
-        Ok(ExitKind::Ended) => headless::refuse(err, "the owner of the run has ended", &["start again: `teamtui`"]),
+        Ok(ExitKind::Ended) => {
+            headless::refuse(err, "the owner of the run has ended", &["start again: `teamtui`"])
+        }
         Err(error) => headless::refuse(err, &error.to_string(), &[]),
     }
 }

@@ -274,9 +274,10 @@ pub(in crate::domain) fn leave(draft: &mut Draft<'_>, id: TeamId, reader: &Name)
         Party::Person | Party::System => true,
     });
     let number = member.brief.unwrap_or_default();
-    let why = match team.task(number).filter(|_| member.chair == Chair::Open) {
-        Some(task) => format!("{} is {}", task.label(), task.status()),
-        None => "its chair is closed".to_owned(),
+    let why = match team.task(number) {
+        _ if member.chair == Chair::Closed => "its chair is closed".to_owned(),
+        Some(task) if task.status().is_final() => format!("{} is {}", task.label(), task.status()),
+        _ => "it has no work left".to_owned(),
     };
     draft.emit_by(Some(id), By::System, MessagesLeft { ids, number });
     for (sender, count) in senders {

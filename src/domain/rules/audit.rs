@@ -8,33 +8,34 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Folds the facts of one command over the state before it: the table allows every move, each fact survives the log, and
 /// the fold is the state that was decided.
-pub(crate) fn fold(mut state: State, facts: &[Fact], decided: &State) {
+pub(crate) fn fold(state: &mut State, facts: &[Fact], decided: &State) {
     for fact in facts {
         assert_eq!(fact.seq, state.seq.next(), "no gap in seq");
-        let before = statuses(&state);
+        let before = fact.team.map(|team| statuses(state, team)).unwrap_or_default();
         let (kind, version) = fact.event.kind();
         let body = fact.encode().unwrap();
         let decoded = Fact::decode(fact.seq, kind, version, &body).unwrap();
         assert_eq!(decoded, *fact, "decode(encode(fact)) is the fact");
         state.evolve(&decoded);
-        for (key, to) in statuses(&state) {
-            let Some(from) = before.get(&key).copied().filter(|from| *from != to) else { continue };
+        let after = fact.team.map(|team| statuses(state, team)).unwrap_or_default();
+        for (at, (from, to)) in before.into_iter().zip(after).enumerate().filter(|(_, (from, to))| from != to)
+        {
             let again = matches!(&fact.event, Event::AttemptEnded(e) if e.again);
             let settles = |by: Status| status::allowed(from, by) && status::allowed(by, to);
             let retried = again && (settles(Status::Failed) || settles(Status::Stale));
             assert!(
                 status::allowed(from, to) || retried,
-                "{key:?} moved from {from} to {to} by {:?}",
+                "#{} moved from {from} to {to} by {:?}",
+                at + 1,
                 fact.event
             );
         }
     }
-    assert_eq!(state, *decided, "the fold of the facts is the state");
+    assert_eq!(*state, *decided, "the fold of the facts is the state");
 }
 
-fn statuses(state: &State) -> BTreeMap<(TeamId, TaskNo), Status> {
-    let all = state.teams.iter().flat_map(|(id, t)| t.tasks.iter().map(|t| ((*id, t.number), t.status())));
-    all.collect()
+fn statuses(state: &State, team: TeamId) -> Vec<Status> {
+    state.team(team).map(|team| team.tasks.iter().map(Task::status).collect()).unwrap_or_default()
 }
 
 /// Every counter and index equals its recomputation; nobody is busy twice; nothing waits for itself.

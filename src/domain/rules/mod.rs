@@ -3,10 +3,19 @@
 //! Every command given to a `Trial` is audited besides: see `audit`.
 mod attempt;
 pub(super) mod audit;
+mod budget;
 mod dissolve;
 mod graph;
+mod limit;
 mod mailbox;
+mod model;
 mod name;
+mod property;
+mod question;
+mod recovery;
 mod replan;
 mod review;
+mod several_team;
 mod status;
+mod turn;
+mod wait;
