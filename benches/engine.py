@@ -1,10 +1,10 @@
 """The engine against its peers and its floors: time, CPU and peak memory of a task, growth, commits, start.
 
-usage: [PRIO="chrt -r 1"] [QUICK=1] [ROUNDS=5] [ONLY=d1,d3] python3 benches/engine.py PEERS
+usage: [PRIO="chrt -r 1"] [QUICK=1] [ROUNDS=5] [ONLY=d1,d3] [TEAMTUI=PROGRAM] python3 benches/engine.py PEERS
 
 PEERS is the folder of the peers: `dag_gen.py`, `dag_langgraph.py` and `rs/target/release/floor` are in it, `npm` and `py`
 (node modules, a Python environment) beside it; `make`, `ninja` and GNU `time` are on PATH. A peer that is missing is left
-out. Only teamtui is built here.
+out. Only teamtui is built here; TEAMTUI measures another build of it, without the rows that need the library.
 
 Everybody runs the same graphs, with the same number in flight, alternating within each round; medians count. Limits are
 ratios of what was measured in the same run, since machines are shared. Before it the floor's wall time is compared with
@@ -184,6 +184,8 @@ class Bench:
 
 def build():
     """Builds teamtui and the helper; gives both programs."""
+    if os.environ.get("TEAMTUI"):
+        return os.path.abspath(os.environ["TEAMTUI"]), os.environ.get("HELPER")
     found = {}
     for what in (["build"], ["bench", "--no-run", "--bench", "engine"]):
         flags = ["--release"] if what == ["build"] else []
@@ -286,7 +288,7 @@ def d3(bench):
         peer = micros(c.of("langgraph", lambda one: inner(one.out, "run")), N)
         row(f"D3 scripted {shape}, {parallel} in flight", ours, "us/task", limit, said,
             [("langgraph, durable", peer, None if faster is None else 1 / faster), ("floor fake2", floor, None)])
-        if parallel == 64:
+        if parallel == 64 and bench.helper:
             commits, events = bench.commits()
             row("D6 commits of it", commits, "commits", 0.1 * events, f"0.1 x {events:.0f} events")
 
@@ -325,6 +327,8 @@ def growth(bench):
 
 def d7(bench):
     """Events through the whole program, 128 commands waiting."""
+    if not bench.helper:
+        return
     seconds = 0.5 if QUICK else 2
     command = PRIO + [bench.helper, "events", bench.work, "128", str(seconds), str(ROUNDS)]
     out = subprocess.run(command, capture_output=True, text=True)

@@ -81,7 +81,7 @@ async fn whole_program(state: &Path, waiting: usize, time: Duration) -> Round {
     let member = member_at_work(&owned.handle).await;
     let until = Instant::now() + time;
     let callers: Vec<_> =
-        (0..waiting).map(|_| tokio::spawn(call(owned.handle.clone(), member, until))).collect();
+        (0..waiting).map(|_| tokio::spawn(call(owned.handle.clone(), member.clone(), until))).collect();
     let began = Instant::now();
     let mut events = 0;
     for caller in callers {
@@ -99,7 +99,7 @@ async fn call(handle: Handle, member: Actor, until: Instant) -> u32 {
     while Instant::now() < until {
         let text = Untrusted::from("reading the modules that refresh tokens");
         let command = Command::Progress { percent: 40, text };
-        handle.submit(Asked { actor: member, team: None, line: None, command }).await.unwrap();
+        handle.submit(Asked { actor: member.clone(), team: None, line: None, command }).await.unwrap();
         events += 1;
     }
     events

@@ -15,7 +15,6 @@ use super::process::env::{Environment, Inherited};
 use super::process::{Finished, Kept, SHELL, copy_output, set_path, stop};
 use super::seat::{Order, Place};
 use crate::domain::CheckJob;
-use crate::domain::limits::CHECK_TIME_MS;
 use crate::domain::port::{Channel, Output};
 use crate::text::quantity::duration;
 use crate::text::{Untrusted, cut};
@@ -40,6 +39,8 @@ pub struct Checks {
     pub place: Place,
     /// What checks inherit.
     pub inherited: Arc<Inherited>,
+    /// How long each may take: [`CHECK_TIME_MS`](crate::domain::limits::CHECK_TIME_MS).
+    pub time_ms: u64,
     /// Where what they print goes.
     pub output: Arc<dyn Output>,
     /// `Stop` ends them; a check that was cut off, or not begun, is refused.
@@ -132,7 +133,7 @@ impl Checks {
         match ended {
             Ok(Finished { exit: Exit::Code(0), .. }) => Ok(()),
             Ok(Finished { exit, .. }) => Err(refusal(line, exit, &kept)),
-            Err(Cut::Time) => Err(format!("check over its time, {}: {line}", duration(CHECK_TIME_MS))),
+            Err(Cut::Time) => Err(format!("check over its time, {}: {line}", duration(self.time_ms))),
             Err(Cut::Ordered) => Err(cut_off(line)),
         }
     }
@@ -148,7 +149,7 @@ impl Checks {
         };
         tokio::select! {
             () = ordered => Cut::Ordered,
-            () = sleep(Duration::from_millis(CHECK_TIME_MS)) => Cut::Time,
+            () = sleep(Duration::from_millis(self.time_ms)) => Cut::Time,
         }
     }
 

@@ -3,14 +3,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// Run a team of agents over a graph of tasks.
-#[derive(Debug, Parser)]
-#[command(
-    name = "teamtui",
-    version,
-    disable_help_subcommand = true,
-    disable_version_flag = true,
-    disable_help_flag = true
-)]
+#[derive(Debug, Default, Parser)]
+#[command(name = "teamtui", version, override_help = super::help::OVERVIEW, disable_help_subcommand = true)]
 pub struct Cli {
     /// Run a team file or a script, headless.
     #[arg(long, value_name = "FILE")]
@@ -27,12 +21,6 @@ pub struct Cli {
     /// Where runs are.
     #[command(flatten)]
     pub at: PlaceArgs,
-    /// Print what this is and end.
-    #[arg(short = 'V', long)]
-    pub version: bool,
-    /// Print the help and end.
-    #[arg(short = 'h', long)]
-    pub help: bool,
     /// Anything but the screen.
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -125,8 +113,9 @@ pub enum Command {
     Serve,
     /// Go on with a run that was closed by a cap, a question or a signal.
     Resume {
-        /// Its number, or `standing`.
-        name: String,
+        /// Its number.
+        #[arg(id = "which", value_name = "RUN")]
+        run: String,
         /// Try again what failed or is stale.
         #[arg(long)]
         failed: bool,
@@ -137,13 +126,13 @@ pub enum Command {
     /// Say all that can be said of a file without running it.
     Lint {
         /// Team files and scripts.
-        #[arg(required = true)]
+        #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
     },
     /// Give one command: a line, or a word an argument.
     Do {
         /// The line, or its words; `-` reads the text from stdin.
-        #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+        #[arg(required = true, value_name = "WORD", trailing_var_arg = true, allow_hyphen_values = true)]
         words: Vec<String>,
     },
     /// Show the team and its tasks.
@@ -175,7 +164,7 @@ pub enum Command {
     /// Print the commands that were given, as a script.
     Export {
         /// As a script.
-        #[arg(long)]
+        #[arg(id = "as_script", long = "script", required = true)]
         script: bool,
     },
     /// Write a team file that runs.

@@ -20,7 +20,7 @@ pub async fn headless(cli: &Cli, file: &Path, out: &mut dyn Write, err: &mut dyn
         Ok(project) => project,
         Err(why) => return refuse(err, &why, &[]),
     };
-    let choices = match choices(&cli.run, &project, true) {
+    let choices = match choices(&cli.run, &project.root, true) {
         Ok(choices) => choices,
         Err(why) => return refuse(err, &why, &[]),
     };
@@ -52,7 +52,7 @@ pub async fn headless(cli: &Cli, file: &Path, out: &mut dyn Write, err: &mut dyn
 }
 
 /// What the command line says of how files are read.
-pub fn choices(run: &RunArgs, project: &Project, headless: bool) -> Result<Choices, String> {
+pub fn choices(run: &RunArgs, workspace: &Path, headless: bool) -> Result<Choices, String> {
     let pair = |text: &String| {
         let split = text.split_once('=').map(|(key, value)| (key.trim().to_owned(), value.to_owned()));
         split.ok_or_else(|| format!("`--set {text}` is not K=V"))
@@ -63,7 +63,7 @@ pub fn choices(run: &RunArgs, project: &Project, headless: bool) -> Result<Choic
         only: run.only.clone(),
         retries: run.retries,
         headless,
-        workspace: project.root.clone(),
+        workspace: workspace.to_owned(),
     })
 }
 

@@ -1,46 +1,101 @@
 //! The command line: one file a subcommand, each a client of `runtime::Handle`.
 pub mod args;
+mod call;
+mod completions;
+mod r#do;
+mod export;
 mod headless;
+mod help;
+mod history;
+mod init;
+mod lint;
+mod log;
+mod look;
+mod man;
 mod place;
+mod report;
+mod resume;
+mod runs;
+mod screen;
+mod serve;
 mod signal;
+mod start;
+mod status;
+mod usage;
+mod why;
 
-use args::Cli;
+use args::{Cli, Command};
+use call::{Call, Done, Failed};
 use clap::Parser;
-use std::io::Write;
+use clap::error::ErrorKind;
 use std::process::ExitCode;
 
 /// Reads the arguments, does what they say, and gives the exit code.
 pub fn main() -> ExitCode {
     let mut out = std::io::stdout().lock();
     let mut err = std::io::stderr();
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => return ExitCode::from(usage(&error, &mut err)),
+    let (cli, asked) = match Cli::try_parse() {
+        Ok(cli) => (cli, None),
+        Err(error) => (Cli::default(), Some(error)),
     };
-    if cli.version {
-        return ExitCode::from(u8::from(writeln!(out, "teamtui {}", env!("CARGO_PKG_VERSION")).is_err()));
+    let mut call = Call::new(&cli, &mut out, &mut err);
+    if let Some(error) = asked {
+        let done = not_run(&mut call, &error);
+        return ExitCode::from(call.end(done));
     }
     // One worker beside this thread: what it does is short, and a second one costs wake-ups at every start and end.
     let tokio = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let tokio = match tokio {
         Ok(tokio) => tokio,
-        Err(why) => return ExitCode::from(headless::refuse(&mut err, &format!("cannot start: {why}"), &[])),
+        Err(why) => return ExitCode::from(call.end(Err(Failed::usage(format!("cannot start: {why}"))))),
     };
-    let rc = tokio.block_on(run(&cli, &mut out, &mut err));
+    let done = tokio.block_on(run(&mut call));
+    let rc = call.end(done);
     tokio.shutdown_background();
     ExitCode::from(rc)
 }
 
-async fn run(cli: &Cli, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
-    match (&cli.script, &cli.command) {
-        (Some(file), None) => headless::headless(cli, file, out, err).await,
-        _ => headless::refuse(err, "no terminal", &["headless: `teamtui --script FILE`"]),
+/// Help and version are printed; anything else is wrong with the arguments.
+fn not_run(call: &mut Call<'_>, error: &clap::Error) -> Done {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            let text = error.to_string();
+            call.whole(text.trim_end())?;
+            Ok(0)
+        }
+        _ => Err(usage::failed(error)),
     }
 }
 
-fn usage(error: &clap::Error, err: &mut dyn Write) -> u8 {
-    let text = error.to_string();
-    // What stderr does not take is not said.
-    let _ = write!(err, "{text}");
-    2
+async fn run(call: &mut Call<'_>) -> Done {
+    let cli = call.cli;
+    match (&cli.script, &cli.command) {
+        (Some(file), None) => Ok(headless::headless(cli, file, call.out, call.err).await),
+        (Some(_), Some(_)) => {
+            Err(Failed::usage("`--script FILE` and a command are two things").help("give one of them"))
+        }
+        (None, None) => Ok(screen::screen(cli, call.err).await),
+        (None, Some(command)) => subcommand(call, command).await,
+    }
+}
+
+async fn subcommand(call: &mut Call<'_>, command: &Command) -> Done {
+    match command {
+        Command::Serve => serve::serve(call).await,
+        Command::Resume { run, failed, answers } => {
+            resume::resume(call, run, resume::How { failed: *failed, answers }).await
+        }
+        Command::Do { words } => r#do::run(call, words).await,
+        Command::Status { watch } => status::status(call, *watch).await,
+        Command::Log { member, follow, plain } => log::log(call, member.as_deref(), *follow, *plain).await,
+        Command::Why { task } => why::why(call, task).await,
+        Command::Runs => runs::runs(call).await,
+        Command::Report => report::report(call).await,
+        Command::Export { .. } => export::export(call).await,
+        Command::Lint { files } => lint::lint(call, files),
+        Command::Init { file } => init::init(call, file.as_deref()),
+        Command::Help { topic } => help::help(call, topic.as_deref()),
+        Command::Completions { shell } => completions::completions(call, *shell),
+        Command::Man => man::man(call),
+    }
 }

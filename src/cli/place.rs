@@ -54,6 +54,8 @@ pub struct Terminal {
     pub shape: Option<(usize, usize)>,
     /// Only ASCII is drawn.
     pub ascii: bool,
+    /// It takes no movements of the cursor.
+    pub is_dumb: bool,
 }
 
 /// Looks at the terminal once.
@@ -73,14 +75,44 @@ pub fn terminal(print: &PrintArgs) -> Terminal {
         width: is_terminal.then_some(columns),
     };
     let moves = err && !dumb;
-    Terminal { out: page(out), err: page(err), shape: moves.then_some((columns, rows)), ascii: !is_utf8() }
+    Terminal {
+        out: page(out),
+        err: page(err),
+        shape: moves.then_some((columns, rows)),
+        ascii: !is_utf8(),
+        is_dumb: dumb,
+    }
 }
 
-fn is_utf8() -> bool {
+/// Does the locale say that text is UTF-8?
+pub fn is_utf8() -> bool {
     let set = ["LC_ALL", "LC_CTYPE", "LANG"]
         .iter()
         .find_map(|name| std::env::var(name).ok().filter(|v| !v.is_empty()));
     set.is_none_or(|v| v.to_ascii_uppercase().replace('-', "").contains("UTF8"))
+}
+
+/// Seconds that local time is ahead of UTC now.
+pub fn utc_offset_s() -> i32 {
+    jiff::ZonedDateTime::now().offset().seconds()
+}
+
+/// A wall clock time of today as local clock, an older one as date.
+pub fn clock(at_ms: u64) -> String {
+    stamp(at_ms, "%H:%M:%S")
+}
+
+/// The same without seconds, for tables.
+pub fn clock_short(at_ms: u64) -> String {
+    stamp(at_ms, "%H:%M")
+}
+
+fn stamp(at_ms: u64, of_today: &str) -> String {
+    let ms = i64::try_from(at_ms).unwrap_or(i64::MAX);
+    let at = jiff::Timestamp::from_millisecond(ms).unwrap_or(jiff::Timestamp::MAX);
+    let at = at.to_zoned_datetime(jiff::tz::TimeZone::system());
+    let form = if at.date() == jiff::ZonedDateTime::now().date() { of_today } else { "%Y-%m-%d" };
+    at.strftime(form).to_string()
 }
 
 /// The command line as it was typed, for whoever is refused.

@@ -17,3 +17,8 @@ pub fn signals() -> std::io::Result<mpsc::Receiver<i32>> {
     }
     Ok(receiver)
 }
+
+/// The exit code of a signal.
+pub fn rc(number: i32) -> u8 {
+    u8::try_from(128_i32.saturating_add(number)).unwrap_or(u8::MAX)
+}

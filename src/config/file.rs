@@ -9,27 +9,29 @@ use crate::domain::limits::MAX_TEAM_FILE_BYTES;
 use crate::text::quantity::{count, size};
 
 /// Reads the file; it is called `path` in every finding. At most one byte over the limit is read.
-pub fn read(path: &Path) -> Result<Source, Finding> {
+pub fn read(path: &Path) -> Result<Source, Box<Finding>> {
     let named = path.to_string_lossy();
-    let bytes = bytes(path).map_err(|error| unreadable(&named, &error))?;
+    let bytes = bytes(path).map_err(|error| Box::new(unreadable(&named, &error)))?;
     decode(&named, &bytes)
 }
 
 /// The text of a file's bytes.
-pub fn decode(path: &str, bytes: &[u8]) -> Result<Source, Finding> {
+pub fn decode(path: &str, bytes: &[u8]) -> Result<Source, Box<Finding>> {
     if u64::try_from(bytes.len()).is_ok_and(|len| len > MAX_TEAM_FILE_BYTES) {
         let message = format!("a file of more than {} is not read", size(MAX_TEAM_FILE_BYTES));
-        return Err(Finding::error("file_too_large", path, &message)
-            .with_help("keep data in files of their own, and name these in `prompt` or `run`"));
+        let help = "keep data in files of their own, and name these in `prompt` or `run`";
+        return Err(Box::new(Finding::error("file_too_large", path, &message).with_help(help)));
     }
     if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
-        return Err(Finding::error("not_utf8", path, "it is UTF-16, and files are read as UTF-8")
-            .with_help(&format!("convert it: `iconv -f UTF-16 -t UTF-8 {path}`")));
+        let finding = Finding::error("not_utf8", path, "it is UTF-16, and files are read as UTF-8");
+        return Err(Box::new(finding.with_help(&format!("convert it: `iconv -f UTF-16 -t UTF-8 {path}`"))));
     }
-    let text = std::str::from_utf8(bytes).map_err(|error| not_utf8(path, bytes, error.valid_up_to()))?;
+    let text =
+        std::str::from_utf8(bytes).map_err(|error| Box::new(not_utf8(path, bytes, error.valid_up_to())))?;
     let source = Source::new(path, text);
     if source.text().trim().is_empty() {
-        return Err(Finding::error("empty_file", path, "it is empty").with_help("write one: `teamtui init`"));
+        let finding = Finding::error("empty_file", path, "it is empty");
+        return Err(Box::new(finding.with_help("write one: `teamtui init`")));
     }
     Ok(source)
 }

@@ -23,6 +23,7 @@ pub mod order;
 pub mod probe;
 pub mod project;
 pub mod schema;
+pub mod script;
 pub mod source;
 
 pub use finding::{Finding, Level, Place, has_error, summary};
@@ -32,6 +33,7 @@ pub use order::{RestrictError, restrict, set_retries};
 pub use probe::{Probe, ScriptCheck, SystemProbe};
 pub use project::{project_root, state_folder};
 pub use schema::help_file;
+pub use script::Scripts;
 pub use source::Source;
 
 use std::path::Path;
@@ -67,7 +69,7 @@ pub struct Loaded {
 pub fn load(path: &Path, options: &Options<'_>) -> Loaded {
     match file::read(path) {
         Ok(source) => load_source(&source, options),
-        Err(finding) => Loaded { spec: None, findings: vec![finding] },
+        Err(finding) => Loaded { spec: None, findings: vec![*finding] },
     }
 }
 
@@ -75,7 +77,7 @@ pub fn load(path: &Path, options: &Options<'_>) -> Loaded {
 pub fn load_text(path: &str, text: &str, options: &Options<'_>) -> Loaded {
     match file::decode(path, text.as_bytes()) {
         Ok(source) => load_source(&source, options),
-        Err(finding) => Loaded { spec: None, findings: vec![finding] },
+        Err(finding) => Loaded { spec: None, findings: vec![*finding] },
     }
 }
 

@@ -25,12 +25,13 @@ pub(super) struct Report<'a> {
     source: &'a Source,
     findings: Vec<Finding>,
     left_out: usize,
+    has_error: bool,
 }
 
 impl<'a> Report<'a> {
     /// Nothing found yet.
     pub fn new(source: &'a Source) -> Self {
-        Self { source, findings: Vec::new(), left_out: 0 }
+        Self { source, findings: Vec::new(), left_out: 0, has_error: false }
     }
 
     /// The file.
@@ -50,6 +51,7 @@ impl<'a> Report<'a> {
 
     /// A finding that is complete.
     pub fn add(&mut self, finding: Finding) {
+        self.has_error |= finding.level == Level::Error;
         // The values of `each` share their texts: what is wrong there is said once.
         let same = |other: &Finding| other.place == finding.place && other.code == finding.code;
         if finding.place.is_some() && self.findings.iter().any(same) {
@@ -67,9 +69,17 @@ impl<'a> Report<'a> {
         self.source.place(at.clone()).to_string()
     }
 
+    /// Counts one more error if there is no room to show it: then nobody need look up what was meant.
+    pub fn skips_error(&mut self) -> bool {
+        let is_full = self.findings.len() >= MAX_FINDINGS;
+        self.left_out += usize::from(is_full);
+        self.has_error |= is_full;
+        is_full
+    }
+
     /// Is there an error?
     pub fn has_error(&self) -> bool {
-        super::finding::has_error(&self.findings)
+        self.has_error
     }
 
     /// What was found, in the order of the file; what concerns all of it first.
@@ -77,7 +87,9 @@ impl<'a> Report<'a> {
         self.findings.sort_by_key(|finding| finding.place.map(|place| (place.line, place.col)));
         if self.left_out > 0 {
             let message = format!("{} more findings are left out", self.left_out);
-            self.findings.push(Finding::error("left_out", self.source.path(), &message));
+            let level = if self.has_error { Level::Error } else { Level::Warning };
+            let finding = Finding::error("left_out", self.source.path(), &message);
+            self.findings.push(Finding { level, ..finding });
         }
         self.findings
     }

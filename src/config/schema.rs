@@ -219,7 +219,8 @@ impl Kind {
             }
             Self::Lines => "a list of lines, or a list of lists of lines".to_owned(),
             Self::Exits => "a list of exit codes from 0 to 255".to_owned(),
-            Self::Table | Self::Tables => "a table".to_owned(),
+            Self::Table => "a table".to_owned(),
+            Self::Tables => "tables, one a name".to_owned(),
         }
     }
 }

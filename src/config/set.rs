@@ -44,7 +44,7 @@ impl Vars {
         match nearest(name, names.iter().copied()) {
             Some(near) => finding.with_help(&format!("did you mean `{near}`?")),
             None if names.is_empty() => finding.with_help("declare it: `[vars]` in the team file"),
-            None => finding.with_help(&format!("there are {}", names.join(", "))),
+            None => finding.with_help(&format!("the variables: {}", names.join(", "))),
         }
     }
 }

@@ -56,7 +56,10 @@ impl Reader<'_> {
     fn read(&mut self) -> Option<()> {
         while let Some(c) = self.peek() {
             match c {
-                '\n' => self.end_pipeline(";"),
+                '\n' => {
+                    self.skip(c);
+                    self.end_pipeline(";");
+                }
                 c if c.is_whitespace() => self.skip(c),
                 '#' => self.skip_comment(),
                 '(' | ')' => return None,
@@ -139,7 +142,7 @@ impl Reader<'_> {
         if word.plain && COMPOUND.contains(&word.text.as_str()) {
             return None;
         }
-        if !is_assignment(&word.text) && !(word.plain && PREFIXES.contains(&word.text.as_str())) {
+        if !is_assignment(&word.text) && !is_prefix(&word) {
             self.command.words.push(word);
         }
         Some(())
@@ -236,6 +239,10 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+fn is_prefix(word: &Word) -> bool {
+    word.plain && PREFIXES.contains(&word.text.as_str())
 }
 
 fn is_assignment(word: &str) -> bool {

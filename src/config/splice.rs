@@ -87,6 +87,9 @@ impl<'v> Splicer<'v> {
         let name = written.trim_matches(['{', '}']).trim();
         let at = text.range(hole.clone());
         let Some(value) = self.find(name) else {
+            if report.skips_error() {
+                return None;
+            }
             let message = format!("unknown placeholder `{{{{ {name} }}}}`");
             report.error("unknown_placeholder", &at, &message, &[self.hint(name)]);
             return None;

@@ -21,6 +21,7 @@ pub(super) struct Entry<'a> {
 /// A table whose keys are known and whose values have the kind the schema says; others were reported and left out.
 pub(super) struct Table<'a> {
     entries: Vec<Entry<'a>>,
+    refused: Vec<&'static str>,
     source: &'a str,
 }
 
@@ -33,30 +34,36 @@ impl<'a> Table<'a> {
         report: &mut Report<'r>,
     ) -> Self {
         let source = report.source().text();
-        let mut entries = entries(table, source);
+        let (mut entries, mut refused) = (entries(table, source), Vec::new());
         entries.retain(|entry| {
             let Some(key) = scope.key(&entry.key.value) else {
+                if report.skips_error() {
+                    return false;
+                }
                 let (code, message, help) = refuse_key(scope, &entry.key.value, first_header);
                 report.error(code, &entry.key.at, &message, &[help]);
                 return false;
             };
-            let refused = check(key.kind, entry.value);
-            if let Err((at, why)) = &refused {
-                report.error(
-                    "wrong_type",
-                    at,
-                    &format!("`{}` takes {}, {why}", key.name, key.kind.phrase()),
-                    &[],
-                );
-            }
-            refused.is_ok()
+            let Err((at, why)) = check(key.kind, entry.value) else { return true };
+            let message = match why {
+                Why::Not(what) => format!("`{}` takes {}, not {what}", key.name, key.kind.phrase()),
+                Why::Quantity(why) => format!("`{}`: {why}", key.name),
+            };
+            report.error("wrong_type", &at, &message, &[]);
+            refused.push(key.name);
+            false
         });
-        Self { entries, source }
+        Self { entries, refused, source }
     }
 
     /// The entry of a key.
     pub fn entry(&self, key: &str) -> Option<&Entry<'a>> {
         self.entries.iter().find(|entry| entry.key.value == key)
+    }
+
+    /// Was one of these keys there with a value of the wrong kind?
+    pub fn has_refused(&self, keys: &[&str]) -> bool {
+        self.refused.iter().any(|key| keys.contains(key))
     }
 
     /// The first of these keys that is there.
@@ -172,7 +179,15 @@ pub(super) fn phrase(value: &DeValue<'_>) -> &'static str {
     }
 }
 
-type Refused = (At, String);
+type Refused = (At, Why);
+
+/// Why a value is refused.
+enum Why {
+    /// It is of another kind, in words.
+    Not(String),
+    /// It is text, and no such quantity.
+    Quantity(String),
+}
 
 fn check(kind: Kind, value: &Spanned<DeValue<'_>>) -> Result<(), Refused> {
     match kind {
@@ -185,18 +200,22 @@ fn check(kind: Kind, value: &Spanned<DeValue<'_>>) -> Result<(), Refused> {
         Kind::Exits => each(value, |item| bounded(item, 0, 255)),
         Kind::Lines => lines(value),
         Kind::Whole(from, to) => bounded(value, from, to),
-        Kind::Duration => quantity(value, |text| parse_duration(text).err().map(|why| why.to_string())),
-        Kind::Money => quantity(value, |text| parse_money(text).err().map(|why| why.to_string())),
+        Kind::Duration => {
+            quantity(value, |text| parse_duration(text).err().map(|why| Why::Quantity(why.to_string())))
+        }
+        Kind::Money => {
+            quantity(value, |text| parse_money(text).err().map(|why| Why::Quantity(why.to_string())))
+        }
         Kind::Word(words) => quantity(value, |text| {
             let near = || crate::text::nearest(text, words.iter().copied());
             let hint = || near().map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default();
-            (!words.contains(&text)).then(|| format!("not `{text}`{}", hint()))
+            (!words.contains(&text)).then(|| Why::Not(format!("`{text}`{}", hint())))
         }),
     }
 }
 
 fn when(value: &Spanned<DeValue<'_>>, fits: bool) -> Result<(), Refused> {
-    if fits { Ok(()) } else { Err((value.span(), format!("not {}", phrase(value.get_ref())))) }
+    if fits { Ok(()) } else { Err((value.span(), Why::Not(phrase(value.get_ref()).to_owned()))) }
 }
 
 fn each(
@@ -218,6 +237,9 @@ fn lines(value: &Spanned<DeValue<'_>>) -> Result<(), Refused> {
     let items = || value.get_ref().as_array().into_iter().flatten();
     let nested = items().next().is_some_and(|item| item.get_ref().is_array());
     items().try_for_each(|item| {
+        if nested != item.get_ref().is_array() && (nested == item.get_ref().is_str()) {
+            return Err((item.span(), Why::Not("both".to_owned())));
+        }
         if nested {
             each(item, |line| when(line, line.get_ref().is_str()))
         } else {
@@ -230,12 +252,12 @@ fn bounded(value: &Spanned<DeValue<'_>>, from: i64, to: i64) -> Result<(), Refus
     when(value, value.get_ref().is_integer())?;
     match whole(value.get_ref()) {
         Some(number) if (from..=to).contains(&number) => Ok(()),
-        Some(number) => Err((value.span(), format!("not {number}"))),
-        None => Err((value.span(), "not one so large".to_owned())),
+        Some(number) => Err((value.span(), Why::Not(number.to_string()))),
+        None => Err((value.span(), Why::Not("one so large".to_owned()))),
     }
 }
 
-fn quantity(value: &Spanned<DeValue<'_>>, wrong: impl Fn(&str) -> Option<String>) -> Result<(), Refused> {
+fn quantity(value: &Spanned<DeValue<'_>>, wrong: impl Fn(&str) -> Option<Why>) -> Result<(), Refused> {
     when(value, value.get_ref().is_str())?;
     match value.get_ref().as_str().and_then(wrong) {
         Some(why) => Err((value.span(), why)),

@@ -24,11 +24,13 @@ pub const MAX_LIVE: usize = 256;
 /// Events of one run; at it no new team opens in this run.
 pub const MAX_EVENTS: u64 = 10_000_000;
 /// Outstanding tasks that one giver gave one member; the next is refused (R27).
-pub const MAX_GIVEN_PAIR: usize = 3;
+pub const MAX_GIVEN_PAIR: u32 = 3;
 /// Outstanding tasks that all members gave one member; the next is refused (R27).
-pub const MAX_GIVEN_ALL: usize = 5;
+pub const MAX_GIVEN_ALL: u32 = 5;
 /// Times a review sends a task back; the next one fails it (R17).
 pub const MAX_SENT_BACK: u32 = 3;
+/// Ends of the owner in a row while a task ran; at it the task is stale and does not start again by itself (R34).
+pub const MAX_CRASHES: u32 = 3;
 /// A check that runs longer is ended and counts as refused.
 pub const CHECK_TIME_MS: u64 = 5 * 60_000;
 /// A gap between two ticks of the owner over this did not happen to the team: suspend, SIGSTOP.

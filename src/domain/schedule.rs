@@ -1,7 +1,7 @@
 //! What starts now: reviews, tasks and turns, the moment they can (R27, R28). Part of every decision.
-use super::decide::{Draft, drain_mail, end_human};
+use super::decide::{self, Draft, drain_mail};
 use super::event::{AttemptStarted, CapReached, PromiseAsked, QuestionAsked, StopAsked, TeamDissolved};
-use super::state::{Chair, Member, Stage, Team};
+use super::state::{Member, Stage, Team};
 use super::{
     Asker, AttemptId, By, Cap, Driver, Event, Name, Party, Purpose, Status, StopCause, TaskNo, TeamId, limits,
 };
@@ -10,13 +10,14 @@ use crate::text::Untrusted;
 /// Starts everything that can start, and ends what has come to its end.
 pub fn run(draft: &mut Draft<'_>) {
     draft.by = By::System;
-    stop_persons(draft);
+    end_alone(draft);
     if draft.state.run.closed.is_some() || draft.state.run.stopping {
         return;
     }
     let teams: Vec<TeamId> = draft.state.live_teams().map(|(id, _)| id).collect();
     for id in teams {
         fail_fast(draft, id);
+        leave_mail(draft, id);
         while step(draft, id) {}
     }
 }
@@ -29,9 +30,7 @@ fn step(draft: &mut Draft<'_>, id: TeamId) -> bool {
         Stage::Dissolving { .. } => dissolved(draft, id),
         Stage::Live if team.paused || team.capped.is_some() => false,
         Stage::Live => match next(draft, id) {
-            Some((member, purpose)) => {
-                affordable(draft, id, &member, purpose) && begin(draft, id, &member, purpose).0 > 0
-            }
+            Some((member, purpose)) => affordable(draft, id, &member) && begin(draft, id, &member, purpose),
             None => false,
         },
     }
@@ -41,23 +40,24 @@ fn step(draft: &mut Draft<'_>, id: TeamId) -> bool {
 fn next(draft: &Draft<'_>, id: TeamId) -> Option<(Name, Purpose)> {
     let team = draft.state.team(id)?;
     let room = team.live < team.limits.parallel && draft.state.live.len() < limits::MAX_LIVE;
-    let review =
-        team.reviewing.iter().find(|(_, name)| team.members.get(*name).is_some_and(|m| fits(m, room)));
-    if let Some((number, name)) = review {
-        return Some((name.clone(), Purpose::Review(*number)));
+    let fitting = |name: &Name| team.members.get(name).filter(|m| fits(m, room));
+    let review = team.queue.reviews.iter().find_map(|number| {
+        let member = fitting(team.reviewing.get(number)?)?;
+        Some((member.name.clone(), Purpose::Review(*number)))
+    });
+    if review.is_some() {
+        return review;
     }
     let agents = team.queue.heads.first().filter(|_| room);
     let task = agents.into_iter().chain(team.queue.persons.first()).min().and_then(|(_, number)| {
-        let assignee = team.task(*number)?.assignee.as_ref()?;
-        let member = team.members.get(assignee).filter(|m| fits(m, room))?;
+        let member = fitting(team.task(*number)?.assignee.as_ref()?)?;
         Some((member.name.clone(), Purpose::Task(*number)))
     });
     task.or_else(|| if room { turn(draft, team, id) } else { None })
 }
 
 fn fits(member: &Member, room: bool) -> bool {
-    let free = member.busy.is_none() && !member.paused && member.chair == Chair::Open;
-    free && (room || member.agent.driver == Driver::Human)
+    member.is_free() && (room || member.agent.driver == Driver::Human)
 }
 
 /// Who is woken: the lead by its first turn, mail, trouble or silence; a member without a brief by mail.
@@ -72,28 +72,40 @@ fn turn(draft: &Draft<'_>, team: &Team, id: TeamId) -> Option<(Name, Purpose)> {
         fits(m, true)
             && !m.name.is_lead()
             && m.brief.is_none()
-            && m.outstanding == 0
+            && m.pending.is_empty()
             && m.agent.driver != Driver::Human
     });
     woken.map(|m| (m.name.clone(), Purpose::Turn))
 }
 
-/// Money is reserved before it is spent (R29).
-fn affordable(draft: &mut Draft<'_>, id: TeamId, member: &Name, _purpose: Purpose) -> bool {
+/// Money is reserved before it is spent (R29). What live attempts have reserved may come back, so it is waited for; what
+/// is spent is not.
+fn affordable(draft: &mut Draft<'_>, id: TeamId, member: &Name) -> bool {
     let Some(team) = draft.state.team(id) else { return false };
-    let cost = team.members.get(member).map_or(0, |m| m.agent.cost_micros);
     let Some(cap) = team.limits.money_micros else { return true };
-    let wanted = team.spent_micros.saturating_add(team.reserved_micros).saturating_add(cost);
-    if cost == 0 || wanted <= cap {
+    let cost = team.members.get(member).map_or(0, |m| m.agent.cost_micros);
+    let wanted = team.spent_micros.saturating_add(cost);
+    if wanted.saturating_add(team.reserved_micros) <= cap {
         return true;
     }
-    reach(draft, id, Cap::Money);
+    if wanted > cap || team.reserved_micros == 0 {
+        reach(draft, id, Cap::Money);
+    }
     false
 }
 
+/// Mail of those that nothing wakes any more is reported to whoever sent it (R22).
+fn leave_mail(draft: &mut Draft<'_>, id: TeamId) {
+    let Some(team) = draft.state.team(id).filter(|t| t.stage == Stage::Live) else { return };
+    let over = |name: &&Name| team.members.get(*name).is_some_and(Member::is_over);
+    let names: Vec<Name> = team.mail.unread.keys().flatten().filter(over).cloned().collect();
+    for name in names {
+        decide::leave_mail(draft, id, &name);
+    }
+}
+
 /// Begins an attempt, a review or a turn: its mail is read with it, and a person is asked.
-pub(super) fn begin(draft: &mut Draft<'_>, id: TeamId, member: &Name, purpose: Purpose) -> AttemptId {
-    let by = std::mem::take(&mut draft.by);
+fn begin(draft: &mut Draft<'_>, id: TeamId, member: &Name, purpose: Purpose) -> bool {
     let attempt = draft.state.last_attempt.next();
     let token = draft.token();
     let nth = nth(draft, id, member, purpose);
@@ -111,8 +123,7 @@ pub(super) fn begin(draft: &mut Draft<'_>, id: TeamId, member: &Name, purpose: P
     if human {
         ask_person(draft, id, attempt, purpose);
     }
-    draft.by = by;
-    attempt
+    true
 }
 
 fn nth(draft: &Draft<'_>, id: TeamId, member: &Name, purpose: Purpose) -> u32 {
@@ -129,16 +140,16 @@ fn nth(draft: &Draft<'_>, id: TeamId, member: &Name, purpose: Purpose) -> u32 {
 fn ask_person(draft: &mut Draft<'_>, id: TeamId, attempt: AttemptId, purpose: Purpose) {
     let (Purpose::Task(number) | Purpose::Review(number)) = purpose else { return };
     let Some(task) = draft.state.task(id, number) else { return };
-    let text = task
-        .spec
-        .prompt
-        .clone()
-        .or_else(|| task.spec.title.clone())
-        .unwrap_or_else(|| Untrusted::from(task.label()));
-    let default = task.spec.default.clone();
+    let asked = task.spec.prompt.clone().or_else(|| task.spec.title.clone());
+    let (text, default) = match purpose {
+        Purpose::Review(_) => {
+            (Untrusted::from(format!("Review {}: accept it, or send it back?", task.label())), None)
+        }
+        _ => (asked.unwrap_or_else(|| Untrusted::from(task.label())), task.spec.default.clone()),
+    };
     draft.emit(Some(id), QuestionAsked { attempt, of: Asker::Person, text, default: default.clone() });
     if let Some(default) = default.filter(|_| draft.state.run.header.headless) {
-        super::decide::settle_question(draft, id, attempt, &default);
+        decide::settle_question(draft, id, attempt, &default);
     }
 }
 
@@ -156,7 +167,7 @@ pub(super) fn reach(draft: &mut Draft<'_>, id: TeamId, cap: Cap) {
     for attempt in live {
         draft.emit(Some(id), StopAsked { attempt, cause: StopCause::Cap });
     }
-    stop_persons(draft);
+    end_alone(draft);
 }
 
 /// `--fail-fast`: the first failure of a required task.
@@ -175,15 +186,15 @@ fn fail_fast(draft: &mut Draft<'_>, id: TeamId) {
     }
 }
 
-/// A person's attempt has no agent that could be asked to end: it ends at once.
-fn stop_persons(draft: &mut Draft<'_>) {
+/// An attempt without an agent cannot be asked to end: it ends at once.
+fn end_alone(draft: &mut Draft<'_>) {
     if !draft.facts.iter().any(|f| matches!(f.event, Event::StopAsked(_))) {
         return;
     }
-    let persons: Vec<AttemptId> =
-        draft.state.live.values().filter(|a| a.human && a.stop.is_some()).map(|a| a.id).collect();
-    for id in persons {
-        end_human(draft, id);
+    let alone: Vec<AttemptId> =
+        draft.state.live.values().filter(|a| a.is_alone() && a.stop.is_some()).map(|a| a.id).collect();
+    for id in alone {
+        decide::end_alone(draft, id);
     }
 }
 

@@ -154,13 +154,15 @@ pub const MOVES: &[Move] = &[
     Move { from: Status::Stale, to: Status::Pending, by: "retry, resume, or `rerun = \"safe\"`" },
 ];
 
-/// Does the table have this move?
+/// Does the table have this move? A task that goes back to pending is blocked at once where a `finished` upstream has been
+/// opened again meanwhile.
 pub fn allowed(from: Status, to: Status) -> bool {
     let by_row = MOVES.iter().any(|m| m.from == from && m.to == to);
     let sent_back_too_often = from == Status::InReview && to == Status::Failed;
     let adopted = from.is_settled() && to == Status::Completed;
     let cancelled = to == Status::Cancelled && !from.is_final();
-    by_row || sent_back_too_often || adopted || cancelled
+    let waits_again = to == Status::Blocked && (from == Status::InReview || from.is_settled());
+    by_row || sent_back_too_often || adopted || cancelled || waits_again
 }
 
 /// The table as `teamtui help statuses` prints it.

@@ -7,6 +7,7 @@ use super::owner::Begin;
 use super::render::Views;
 use crate::agent::guard::Guard;
 use crate::agent::{Baseline, Checks, Inherited, Looked, Order, Place, Seat, check, sit};
+use crate::domain::limits::CHECK_TIME_MS;
 use crate::domain::port::{Channel, Later, Output, Port};
 use crate::domain::{
     Actor, Asked, AttemptEnd, AttemptId, CheckJob, Command, Driver, Effect, EndCause, Job, Rejection, Reply,
@@ -36,6 +37,10 @@ struct Inner {
     marker: String,
     member_socket: PathBuf,
     exe: PathBuf,
+    /// Where it really is, for the PATH of members.
+    exe_folder: PathBuf,
+    /// Where files of live attempts are, when a process needed them; none: on the disk.
+    memory: OnceLock<Option<PathBuf>>,
     seats: Mutex<BTreeMap<u64, Seated>>,
     next_check: AtomicU64,
     guard: tokio::sync::Mutex<Option<Guard>>,
@@ -59,6 +64,8 @@ impl Dispatch {
             marker,
             member_socket: begin.member_socket.clone().unwrap_or_default(),
             exe: begin.exe.clone(),
+            exe_folder: folder_of(&begin.exe),
+            memory: OnceLock::new(),
             seats: Mutex::default(),
             next_check: AtomicU64::new(FIRST_CHECK),
             guard: tokio::sync::Mutex::default(),
@@ -93,6 +100,10 @@ impl Dispatch {
     pub async fn close(&self) {
         if let Some(guard) = self.0.guard.lock().await.take() {
             guard.close().await;
+        }
+        if let Some(Some(memory)) = self.0.memory.get() {
+            // Every attempt took its own away; what is left goes with the next owner.
+            let _ = std::fs::remove_dir_all(memory);
         }
     }
 }
@@ -214,15 +225,20 @@ impl Inner {
         }
     }
 
+    fn memory(&self) -> Option<&PathBuf> {
+        self.memory.get_or_init(|| crate::agent::memory(&self.marker)).as_ref()
+    }
+
     fn place(&self, job: &Job) -> Place {
         let run = &self.local.run;
         let member = crate::store::Digest::of(job.member.key().as_bytes()).to_string();
         let member: String = member.chars().take(16).collect();
         Place {
-            folder: run.path().join("io").join(job.attempt.to_string()),
+            folder: run.attempt_path(job.attempt.0).join("io"),
+            memory: self.memory().map(|memory| memory.join(job.attempt.to_string())).unwrap_or_default(),
             scratch: run.path().join("scratch").join(format!("{}-{member}", job.team)),
             socket: self.member_socket.clone(),
-            exe_folder: self.exe.parent().map(Path::to_owned).unwrap_or_default(),
+            exe_folder: self.exe_folder.clone(),
             marker: format!("{}.", self.marker),
             run: run.name().to_string(),
         }
@@ -242,13 +258,14 @@ impl Inner {
                 let checks = Checks {
                     place: Place {
                         socket: self.member_socket.clone(),
-                        exe_folder: self.exe.parent().map(Path::to_owned).unwrap_or_default(),
+                        exe_folder: self.exe_folder.clone(),
                         marker: format!("{}.", self.marker),
                         run: self.local.run.name().to_string(),
                         ..Place::default()
                     },
                     baseline: baseline.and_then(|b| b.get().cloned()).unwrap_or_default(),
                     guard: Some(guard),
+                    time_ms: CHECK_TIME_MS,
                     number,
                     inherited: Arc::clone(&self.inherited),
                     output: Arc::new(Nowhere),
@@ -279,6 +296,12 @@ async fn look(job: &Job, baseline: &OnceLock<Baseline>) {
         // Set once, before the agent begins.
         let _ = baseline.set(found);
     }
+}
+
+/// The folder of a program, not that of a link to it.
+fn folder_of(exe: &Path) -> PathBuf {
+    let real = std::fs::canonicalize(exe).unwrap_or_else(|_| exe.to_owned());
+    real.parent().map(Path::to_owned).unwrap_or_default()
 }
 
 fn system(command: Command) -> Asked {

@@ -1,4 +1,5 @@
 //! What everyone holds: the owner of a run, in this process or behind its socket.
+use super::clock::Clock;
 use super::engine::Request;
 use super::feed::{Facts, LocalFeed};
 use super::remote::{Remote, RemoteFeed};
@@ -39,6 +40,14 @@ impl Handle {
         match self {
             Self::Local(local) => local.snapshot().await.ok_or(Gone),
             Self::Remote(remote) => remote.snapshot().await,
+        }
+    }
+
+    /// The run's time now, in ms: what is live goes on between two facts.
+    pub async fn elapsed_ms(&self) -> Result<u64, Gone> {
+        match self {
+            Self::Local(local) => Ok(local.elapsed_ms()),
+            Self::Remote(remote) => remote.elapsed_ms().await,
         }
     }
 
@@ -111,6 +120,7 @@ pub struct Local {
     pub(super) reader: Reader,
     pub(super) run: RunDir,
     pub(super) attendants: Arc<AtomicU64>,
+    pub(super) clock: Clock,
 }
 
 impl Local {
@@ -127,6 +137,11 @@ impl Local {
         let (answer, later) = oneshot::channel();
         self.requests.send(Request::Snapshot { answer }).ok()?;
         later.await.ok()
+    }
+
+    /// The run's time now, in ms.
+    pub fn elapsed_ms(&self) -> u64 {
+        self.clock.elapsed_ms()
     }
 
     /// Every fact after that seq.

@@ -79,8 +79,10 @@ impl Owned {
             let open = tokio::task::spawn_blocking(move || open(&run, &note, header.as_ref()));
             open.await.map_err(|e| OwnerError::System(e.to_string()))??
         };
-        let marker = begin.header.as_ref().map_or(state.run.header.run.clone(), |h| h.run.clone());
         let fresh = state.seq.0 == 0;
+        // A header is for a run that has no first event yet; another may have written it since it was made.
+        let begin = Begin { header: begin.header, ..begin };
+        let marker = begin.header.as_ref().map_or(state.run.header.run.clone(), |h| h.run.clone());
         let swept = if fresh || state.live.is_empty() { 0 } else { sweep(&marker).await };
         let is_virtual = begin.header.as_ref().map_or(state.run.header.virtual_time, |h| h.virtual_time);
         let clock =
@@ -91,6 +93,7 @@ impl Owned {
             reader: journal.reader(),
             run: begin.run.clone(),
             attendants: Arc::new(AtomicU64::new(1)),
+            clock: clock.clone(),
         };
         let dispatch = Dispatch::new(local.clone(), clock.clone(), &begin, marker);
         let owner_clock = clock.clone();
@@ -106,7 +109,7 @@ impl Owned {
             dispatch,
             engine,
         };
-        owned.first_command(begin.header.filter(|_| fresh)).await?;
+        owned.first_command(begin.header).await?;
         Ok(owned)
     }
 
@@ -206,4 +209,18 @@ fn entropy() -> Result<u64, OwnerError> {
 pub fn read_run(run: &RunDir) -> Result<State, OwnerError> {
     let reader = Reader::open(run)?;
     Ok(super::engine::fold(&reader)?.0)
+}
+
+/// Every fact of a run that nobody owns, in order: each commit is handed to `each`, until it says that it has enough.
+pub fn read_facts(
+    run: &RunDir,
+    mut each: impl FnMut(Vec<crate::domain::Fact>) -> bool,
+) -> Result<(), OwnerError> {
+    for commit in Reader::open(run)?.commits(0)? {
+        let commit = commit?;
+        if !each(super::engine::decoded(commit.first_seq, &commit.records)?) {
+            break;
+        }
+    }
+    Ok(())
 }

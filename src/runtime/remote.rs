@@ -83,6 +83,13 @@ impl Remote {
         }
     }
 
+    pub(super) async fn elapsed_ms(&self) -> Result<u64, Gone> {
+        match self.ask(&Ask::Clock).await {
+            Some(Told::Clock(elapsed_ms)) => Ok(elapsed_ms),
+            _ => Err(Gone),
+        }
+    }
+
     /// Asks the owner to end when nothing is live.
     pub async fn stop(&self) -> Result<(), Gone> {
         match self.ask(&Ask::Stop).await {

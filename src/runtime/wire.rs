@@ -37,6 +37,8 @@ pub enum Ask {
     Submit(Box<Asked>),
     /// The state.
     Snapshot,
+    /// The run's time, in ms.
+    Clock,
     /// Every fact after that seq, from now on, until the connection ends.
     Subscribe(Seq),
     /// End the owner when nothing is live.
@@ -51,6 +53,8 @@ pub enum Told {
     Reply(Result<Reply, Rejection>),
     /// The state.
     State(Box<State>),
+    /// The run's time, in ms.
+    Clock(u64),
     /// Facts, in order.
     Facts(Vec<WireFact>),
     /// It ends.

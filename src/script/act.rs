@@ -2,14 +2,12 @@
 use super::expect;
 use super::follow::{Follow, Halt};
 use super::load::Script;
-use super::quiet;
+use super::wait::{self, Stands};
 use crate::config::{Finding, Level, Source};
-use crate::domain::state::Team;
 use crate::domain::view::RunView;
 use crate::domain::{Actor, Asked, Command, Rejection, State, TaskNo, TeamId, TeamSpec};
 use crate::runtime::render;
-use crate::text::quantity::duration;
-use crate::verbs::{Act, Check, Goal, Parsed, Read, ScriptLine, Wait, WaitOn};
+use crate::verbs::{Act, Check, Parsed, Read, ScriptLine, Wait, WaitOn};
 use std::path::Path;
 
 /// A line that was refused: the script ends, unless it is told to keep going.
@@ -182,41 +180,22 @@ impl Place<'_> {
         due: Option<u64>,
     ) -> Done {
         loop {
-            if is_so(&follow.state, id, on, numbers) {
-                return Ok(Ok(()));
+            match wait::stands(&follow.state, id, on, numbers) {
+                Stands::So => return Ok(Ok(())),
+                Stands::Never(why) if follow.is_abreast() => return Ok(Err(self.refused(&why, Vec::new()))),
+                Stands::Never(_) | Stands::NotYet => {}
             }
-            if follow.is_abreast()
-                && let Some(why) = never(&follow.state, id, on, numbers)
-            {
-                return Ok(Err(
-                    self.refused(&format!("this wait can no longer be satisfied: {why}"), Vec::new())
-                ));
-            }
-            if due.is_some_and(|due| follow.state.elapsed_ms >= due) {
-                let stands =
-                    numbers.iter().filter_map(|n| follow.state.team(id).map(|t| quiet::stands(t, *n)));
-                let stands: Vec<String> = stands.collect();
-                let within = duration(due.unwrap_or_default());
-                let what = format!("this wait is over its time, at {within}: {}", stands.join(", "));
-                return Ok(Err(self.refused(what.trim_end_matches(": "), Vec::new())));
+            if let Some(due) = due.filter(|due| follow.state.elapsed_ms >= *due) {
+                let what = wait::over_its_time(&follow.state, id, numbers, due);
+                return Ok(Err(self.refused(&what, Vec::new())));
             }
             follow.step().await?;
         }
     }
 
     fn numbers(&self, state: &State, id: TeamId, on: &WaitOn) -> Result<Vec<TaskNo>, Box<Refused>> {
-        let (Some(team), WaitOn::Tasks { tasks, .. }) = (state.team(id), on) else { return Ok(Vec::new()) };
-        let find = |task| {
-            team.find_task(task).ok_or_else(|| {
-                let near = crate::text::nearest(
-                    &task.to_string(),
-                    team.names.keys().map(crate::domain::Name::as_str),
-                );
-                let help = near.map(|near| format!("did you mean `{near}`?")).into_iter().collect();
-                self.refused(&format!("{} has no task `{task}`", team.name), help)
-            })
-        };
-        tasks.iter().map(find).collect()
+        let Some(team) = state.team(id) else { return Ok(Vec::new()) };
+        wait::numbers(team, on).map_err(|(what, help)| self.refused(&what, help))
     }
 
     async fn expect(&self, follow: &mut Follow<'_>, check: &Check) -> Done {
@@ -254,41 +233,4 @@ impl Place<'_> {
 /// The team that was made last.
 pub fn last_team(state: &State) -> Option<TeamId> {
     state.live_teams().next_back().map(|(id, _)| id).or_else(|| state.teams.keys().next_back().copied())
-}
-
-fn is_so(state: &State, id: TeamId, on: &WaitOn, numbers: &[TaskNo]) -> bool {
-    match on {
-        WaitOn::All => quiet::is_over(state, id),
-        WaitOn::Tasks { until, .. } => {
-            state.team(id).is_some_and(|team| numbers.iter().all(|n| quiet::is_met(team, *n, until)))
-        }
-    }
-}
-
-/// Why the wait will never be satisfied by itself.
-fn never(state: &State, id: TeamId, on: &WaitOn, numbers: &[TaskNo]) -> Option<String> {
-    let team = state.team(id)?;
-    let until: &[Goal] = match on {
-        WaitOn::All => return quiet::is_quiet(state).then(|| open(team)),
-        WaitOn::Tasks { until, .. } => until,
-    };
-    if let Some(lost) = numbers.iter().find(|n| quiet::is_lost(team, **n, until)) {
-        return Some(format!("{}, which is final", quiet::stands(team, *lost)));
-    }
-    if !quiet::is_quiet(state) {
-        return None;
-    }
-    let unmet = numbers.iter().find(|n| !quiet::is_met(team, **n, until))?;
-    Some(format!("{}, nothing live or due changes that", quiet::stands(team, *unmet)))
-}
-
-fn open(team: &Team) -> String {
-    let open: Vec<String> = team
-        .tasks
-        .iter()
-        .filter(|t| t.is_outstanding() && !t.is_held())
-        .take(3)
-        .map(|t| quiet::stands(team, t.number))
-        .collect();
-    format!("{}, and nothing live or due changes that", open.join(", "))
 }

@@ -102,7 +102,8 @@ impl<'a> Follow<'a> {
         }
     }
 
-    async fn reach(&mut self, seq: Seq) -> Result<(), Halt> {
+    /// Goes on until the cursor has come to a fact.
+    pub(super) async fn reach(&mut self, seq: Seq) -> Result<(), Halt> {
         while self.state.seq < seq {
             self.step().await?;
         }
@@ -139,6 +140,13 @@ impl<'a> Follow<'a> {
     /// The commands that were given so far, as a script.
     pub fn exported(&self) -> Vec<String> {
         self.exported.clone()
+    }
+
+    /// How many attempts are live now that a person does not hold, seen by the cursor or not.
+    pub async fn live_now(&self) -> usize {
+        let state = self.handle.snapshot().await;
+        let live = |state: &State| state.live.values().filter(|a| !a.human).count();
+        state.map_or_else(|_| live(&self.state), |state| live(&state))
     }
 
     /// Sets a timer of the script's own: the cursor moves when it is due. Dropped, nobody waits for it.
@@ -186,7 +194,7 @@ impl<'a> Follow<'a> {
             tokio::select! {
                 biased;
                 Some(_) = self.signals.recv() => {
-                    self.teller.say("the live attempts are ended now");
+                    self.teller.ended_now(&self.state);
                     self.owned.kill();
                 }
                 facts = self.feed.next() => match facts {

@@ -71,7 +71,7 @@ pub fn load(path: &Path, choices: &Choices) -> Loaded {
     }
     match file::read(path) {
         Ok(source) => script(path, source, choices),
-        Err(finding) => Loaded { plan: None, findings: vec![finding] },
+        Err(finding) => Loaded { plan: None, findings: vec![*finding] },
     }
 }
 

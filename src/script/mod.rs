@@ -8,11 +8,11 @@ pub mod load;
 pub mod output;
 pub mod page;
 pub mod progress;
-pub mod quiet;
 pub mod report;
 pub mod run;
 pub mod tails;
 pub mod teller;
+pub mod wait;
 
 pub use output::{OutputTail, Tail};
 pub use page::{Page, Palette};

@@ -2,11 +2,11 @@
 use super::act::{self, Refused};
 use super::follow::{Follow, Halt};
 use super::load::{Plan, Script};
-use super::quiet;
 use super::report::{github, junit, text};
 use super::teller::{Format, Silenced, Teller};
-use crate::domain::view::{RunView, verdict};
-use crate::domain::{Actor, Asked, CloseReason, Command, State, StopCause, TeamSpec};
+use crate::domain::pulse::is_settled_all;
+use crate::domain::view::{RunView, phrase, verdict};
+use crate::domain::{Actor, Asked, CloseReason, Command, Pulse, Seq, State, StopCause, TeamSpec, Waits};
 use crate::runtime::Owned;
 use std::io::Write;
 use std::path::PathBuf;
@@ -34,10 +34,22 @@ pub struct Steps {
     pub keep_going: bool,
 }
 
+/// The signal that a closed standard output stands for.
+const SIGPIPE: i32 = 13;
+
 /// Why a script ended before its end.
 enum Cut {
     Halted(Halt),
     Refused,
+}
+
+/// What is to be done with a run.
+#[derive(Clone, Copy)]
+enum Work<'a> {
+    /// A plan, from its start.
+    Plan(&'a Plan, Steps),
+    /// What a resumed run has left, from that fact on.
+    Rest(Seq),
 }
 
 /// Runs a plan on a fresh run, closes it, prints its end; gives the exit code. The owner is given back.
@@ -50,20 +62,22 @@ pub async fn run(
     signals: mpsc::Receiver<i32>,
 ) -> u8 {
     let state = State::default();
-    let rc = go_on(&owned, state, prints, streams, signals, Some((plan, steps))).await;
+    let rc = go_on(&owned, state, prints, streams, signals, Work::Plan(plan, steps)).await;
     owned.end().await;
     rc
 }
 
-/// Goes on with a run that was resumed: what is ready has started, and it is waited for.
+/// Goes on with a run that was resumed: what happened since `state` up to `upto` is told, then what is ready is waited
+/// for.
 pub async fn resume(
     owned: Owned,
     state: State,
+    upto: Seq,
     prints: &Prints,
     streams: (&mut dyn Write, &mut dyn Write),
     signals: mpsc::Receiver<i32>,
 ) -> u8 {
-    let rc = go_on(&owned, state, prints, streams, signals, None).await;
+    let rc = go_on(&owned, state, prints, streams, signals, Work::Rest(upto)).await;
     owned.end().await;
     rc
 }
@@ -74,7 +88,7 @@ async fn go_on(
     prints: &Prints,
     (out, err): (&mut dyn Write, &mut dyn Write),
     signals: mpsc::Receiver<i32>,
-    plan: Option<(&Plan, Steps)>,
+    work: Work<'_>,
 ) -> u8 {
     let number = match owned.handle.run().name() {
         crate::store::RunName::Numbered(number) => Some(number),
@@ -87,12 +101,15 @@ async fn go_on(
         Ok(follow) => follow,
         Err(_) => return 2,
     };
-    follow.reports = !matches!(plan, Some((Plan::Script(_), _)));
-    let done = match (began, plan) {
+    follow.reports = !matches!(work, Work::Plan(Plan::Script(_), _));
+    let done = match (began, work) {
         (Err(silenced), _) => Err(Cut::Halted(Halt::Silenced(silenced))),
-        (Ok(()), Some((Plan::Team(spec), _))) => team(&mut follow, spec).await,
-        (Ok(()), Some((Plan::Script(lines), steps))) => script(&mut follow, lines, steps).await,
-        (Ok(()), None) => rest(&mut follow).await,
+        (Ok(()), Work::Plan(Plan::Team(spec), _)) => team(&mut follow, spec).await,
+        (Ok(()), Work::Plan(Plan::Script(lines), steps)) => script(&mut follow, lines, steps).await,
+        (Ok(()), Work::Rest(upto)) => match follow.reach(upto).await {
+            Ok(()) => rest(&mut follow).await,
+            Err(halt) => Err(Cut::Halted(halt)),
+        },
     };
     close(&mut follow, done, prints).await
 }
@@ -127,8 +144,8 @@ fn quoted(path: &str) -> String {
 /// Waits until nothing more happens by itself; a team that is complete is dissolved.
 async fn rest(follow: &mut Follow<'_>) -> Result<(), Cut> {
     loop {
-        let over = || follow.state.live_teams().all(|(id, _)| quiet::is_over(&follow.state, id));
-        if follow.is_abreast() && (quiet::is_quiet(&follow.state) || over()) {
+        let over = || follow.state.live_teams().all(|(id, _)| is_settled_all(&follow.state, id));
+        if follow.is_abreast() && (Pulse::of(&follow.state, &Waits::default()).quiet || over()) {
             break;
         }
         follow.step().await.map_err(Cut::Halted)?;
@@ -186,11 +203,15 @@ async fn close(follow: &mut Follow<'_>, done: Result<(), Cut>, prints: &Prints) 
     let silenced = matches!(&done, Err(Cut::Halted(Halt::Silenced(_))));
     let signal = match &done {
         Err(Cut::Halted(Halt::Signal(signal))) => Some(*signal),
-        Err(Cut::Halted(Halt::Silenced(Silenced::Closed))) => Some(13),
+        Err(Cut::Halted(Halt::Silenced(Silenced::Closed))) => Some(SIGPIPE),
         _ => None,
     };
-    let interrupted = follow.state.live.values().filter(|a| !a.human).count();
-    if follow.state.live.values().any(|a| !a.human) {
+    if matches!(signal, Some(SIGPIPE)) {
+        follow.teller.hush();
+    }
+    let waiting = done.is_ok().then(|| waiting(follow)).flatten();
+    let interrupted = follow.live_now().await;
+    if interrupted > 0 {
         let cause = if silenced { StopCause::Pipe } else { StopCause::Signal };
         // What cannot be ended is recorded by the next owner.
         let _ = follow.end_all(cause).await;
@@ -198,11 +219,14 @@ async fn close(follow: &mut Follow<'_>, done: Result<(), Cut>, prints: &Prints) 
     let reason = match (signal, &done) {
         (Some(signal), _) => CloseReason::Interrupted(signal),
         (None, Err(Cut::Refused)) => CloseReason::ScriptFailed,
-        (None, _) => verdict(&follow.state),
+        (None, _) => waiting.as_ref().map_or_else(|| verdict(&follow.state), |view| view.reason),
     };
     let close = Asked { actor: Actor::System, team: None, line: None, command: Command::CloseRun { reason } };
     let closed = follow.ask(close).await;
-    let view = RunView::of(&follow.state, follow.state.elapsed_ms);
+    let view = match waiting {
+        Some(view) => RunView { last_seq: follow.state.seq, closed: closed.is_ok(), ..view },
+        None => RunView::of(&follow.state, follow.state.elapsed_ms),
+    };
     let rc = reason.rc();
     match done {
         Err(Cut::Halted(Halt::Silenced(silenced))) => {
@@ -218,6 +242,14 @@ async fn close(follow: &mut Follow<'_>, done: Result<(), Cut>, prints: &Prints) 
         return rc.max(1);
     }
     ending(follow, &view, rc, prints)
+}
+
+/// The run as it waits on a person, if it does: closing it ends the attempts that ask, and that is not its story.
+fn waiting(follow: &mut Follow<'_>) -> Option<RunView> {
+    let waits = verdict(&follow.state) == CloseReason::Waiting;
+    let view = waits.then(|| RunView::of(&follow.state, follow.state.elapsed_ms))?;
+    follow.teller.hush();
+    Some(view)
 }
 
 /// The end of a run in all its forms. A stream that fails meanwhile costs the exit code its zero.
@@ -271,10 +303,10 @@ fn said_nothing(
     prints: &Prints,
 ) -> u8 {
     match silenced {
-        Silenced::Closed if interrupted > 0 => {
-            follow.teller.say(&format!(
-                "error: {silenced}; {interrupted} live attempts were interrupted, the run is kept"
-            ));
+        Silenced::Closed if !view.closed || view.reason == CloseReason::Interrupted(SIGPIPE) => {
+            let attempts = phrase::plural(interrupted, "live attempt was", "live attempts were");
+            let attempts = if interrupted == 0 { String::new() } else { format!("{attempts} interrupted, ") };
+            follow.teller.say(&format!("error: {silenced}; {attempts}the run is kept"));
             if let Some(next) = crate::domain::view::ending::next(view) {
                 follow.teller.say(&format!("{next}{}", prints.flags));
             }

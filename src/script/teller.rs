@@ -4,9 +4,9 @@ use super::progress::{Painter, Plain, Shape, block};
 use super::report::text;
 use super::tails::RunTails;
 use super::{OutputTail, Page};
-use crate::domain::state::State;
-use crate::domain::view::{LiveView, RunView, Stream};
-use crate::domain::{AttemptId, Event, Fact, Seq};
+use crate::domain::state::{State, Team};
+use crate::domain::view::{LiveView, Note, RunView, Stream, Word, phrase};
+use crate::domain::{AttemptId, Event, Fact, Seq, TeamId};
 use crate::runtime::Clock;
 use crate::store::RunDir;
 use crate::store::output::OutputReader;
@@ -36,8 +36,22 @@ pub enum Silenced {
     #[error("standard output was closed")]
     Closed,
     /// Standard output cannot be written.
-    #[error("could not write standard output: {0}")]
+    #[error("could not write standard output: {}", words(.0))]
     Out(io::Error),
+}
+
+/// What the system said, as the end of a line of ours: `no space left on device`.
+fn words(error: &io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or_default();
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+}
+
+impl From<io::Error> for Silenced {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe { Self::Closed } else { Self::Out(error) }
+    }
 }
 
 /// The two streams of the process, and what was told on them.
@@ -54,6 +68,10 @@ pub struct Teller<'a> {
     followed: BTreeMap<AttemptId, (String, u64, Rows)>,
     /// stderr cannot be written any more: nothing more is tried.
     deaf: bool,
+    /// stdout cannot be written any more: nothing more is tried.
+    silenced: bool,
+    /// Progress is not told any more.
+    hushed: bool,
 }
 
 impl<'a> Teller<'a> {
@@ -83,6 +101,8 @@ impl<'a> Teller<'a> {
             opened: false,
             followed,
             deaf: false,
+            silenced: false,
+            hushed: false,
         }
     }
 
@@ -104,8 +124,10 @@ impl<'a> Teller<'a> {
         if self.format.verbose {
             self.follow(fact);
         }
-        let told = self.plain.fact(self.err, fact, after);
-        self.heard(told.map(drop));
+        if !self.hushed {
+            let told = self.plain.fact(self.err, fact, after);
+            self.heard(told.map(drop));
+        }
         let line = self.stream.as_mut().and_then(|stream| stream.fact(fact, after));
         line.map_or(Ok(()), |line| self.out_line(&line))
     }
@@ -146,10 +168,29 @@ impl<'a> Teller<'a> {
         self.plain.next_tick_ms(state, now).map(|due| due.saturating_sub(now).max(10))
     }
 
+    /// From now on only the event stream is told.
+    pub fn hush(&mut self) {
+        self.hushed = true;
+    }
+
     /// A line of ours on stderr.
     pub fn say(&mut self, line: &str) {
         self.clear();
         let told = writeln!(self.err, "{line}");
+        self.heard(told);
+    }
+
+    /// A second signal: what is live is ended by force.
+    pub fn ended_now(&mut self, state: &State) {
+        self.clear();
+        let now_ms = self.clock.elapsed_ms();
+        let note = |(id, team): (TeamId, &Team)| {
+            let live = state.live_of(id).filter(|(_, a)| !a.human).count();
+            let live = phrase::plural(live, "live attempt is", "live attempts are");
+            Note::of_team(Word::Interrupt, id, team.name.to_string(), now_ms, format!("{live} ended now"))
+        };
+        let notes: Vec<Note> = state.live_teams().map(note).collect();
+        let told = self.plain.notes(self.err, &notes);
         self.heard(told);
     }
 
@@ -166,7 +207,7 @@ impl<'a> Teller<'a> {
             return Ok(());
         }
         let page = self.format.out;
-        text::report(self.out, &page, view).and_then(|()| self.out.flush()).map_err(silenced)
+        text::report(self.out, &page, view).and_then(|()| self.out.flush()).map_err(Silenced::from)
     }
 
     /// The last line of the event stream.
@@ -191,7 +232,12 @@ impl<'a> Teller<'a> {
     }
 
     fn out_line(&mut self, line: &str) -> Result<(), Silenced> {
-        writeln!(self.out, "{line}").and_then(|()| self.out.flush()).map_err(silenced)
+        if self.silenced {
+            return Ok(());
+        }
+        let told = writeln!(self.out, "{line}").and_then(|()| self.out.flush());
+        self.silenced = told.is_err();
+        told.map_err(Silenced::from)
     }
 
     /// What cannot be said on stderr is not said: the run is more than its words.
@@ -234,8 +280,4 @@ impl<'a> Teller<'a> {
             self.followed.insert(attempt, (name, at, rows));
         }
     }
-}
-
-fn silenced(error: io::Error) -> Silenced {
-    if error.kind() == io::ErrorKind::BrokenPipe { Silenced::Closed } else { Silenced::Out(error) }
 }

@@ -140,6 +140,7 @@ async fn converse(stream: UnixStream, door: Door, local: &Local, attached: &Atta
                 let state = local.snapshot().await.unwrap_or_default();
                 wire::write(&mut write, &Told::State(Box::new(Arc::unwrap_or_clone(state)))).await?;
             }
+            Ask::Clock => wire::write(&mut write, &Told::Clock(local.elapsed_ms())).await?,
             Ask::Subscribe(after) => return subscribe(read, write, local, after).await,
             Ask::Stop if door == Door::Owner => {
                 wire::write(&mut write, &Told::Stopping).await?;

@@ -3,6 +3,7 @@ use super::listen::{Attached, Listening};
 use crate::domain::{State, StopCause, next_due};
 use crate::runtime::Owned;
 use std::time::Duration;
+use tokio::sync::mpsc;
 
 /// How long an owner without work and without clients stays: the next command soon after finds it.
 const IDLE_TIME: Duration = Duration::from_secs(2);
@@ -20,17 +21,24 @@ pub enum Served {
     Signal(i32),
 }
 
-/// Serves until nothing is live, nothing is due and nobody is attached; or until it is asked to end, or signalled.
-pub async fn serve(owned: Owned, listening: Listening, signal: impl Future<Output = i32>) -> Served {
-    tokio::pin!(signal);
+/// Serves until nothing is live, nothing is due and nobody is attached; or until it is asked to end, or signalled. A
+/// signal while it ends takes the grace away.
+pub async fn serve(owned: Owned, listening: Listening, mut signals: mpsc::Receiver<i32>) -> Served {
     let attached = std::sync::Arc::clone(&listening.attached);
     let ended = tokio::select! {
         () = idle(&owned, &attached) => Served::Idle,
         () = attached.stop_asked() => Served::Asked,
-        number = &mut signal => Served::Signal(number),
+        Some(number) = signals.recv() => Served::Signal(number),
     };
     if ended != Served::Idle {
-        owned.interrupt(StopCause::Signal).await;
+        let interrupted = owned.interrupt(StopCause::Signal);
+        tokio::pin!(interrupted);
+        loop {
+            tokio::select! {
+                () = &mut interrupted => break,
+                Some(_) = signals.recv() => owned.kill(),
+            }
+        }
     }
     drop(listening);
     owned.end().await;

@@ -112,6 +112,27 @@ impl ReadLock {
     }
 }
 
+/// Who owns a run now, by its own words; none when nobody does. The run is left as it is.
+pub fn owner_of(run: &RunDir) -> Result<Option<OwnerNote>, StoreError> {
+    let path = run.lock_path();
+    let mut file = match folder::file_options().open(&path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(StoreError::file("open", &path, error)),
+    };
+    for _ in 0..limit::LOCK_TRIES {
+        if lock(&file, &path, FlockOperation::NonBlockingLockShared)? {
+            return Ok(None);
+        }
+        match refuse_if_named(&mut file, run) {
+            Err(StoreError::Owned { owner, .. }) => return Ok(Some(*owner)),
+            named => named?,
+        }
+        std::thread::sleep(RETRY);
+    }
+    Err(StoreError::InUse { path: run.path().to_owned() })
+}
+
 fn open(path: &Path) -> Result<File, StoreError> {
     folder::file_options()
         .create(true)

@@ -1,6 +1,8 @@
 //! What a line asks for, resolved to types.
 use super::verb::Verb;
-use crate::domain::{Command, Name, Status, TaskRef};
+use crate::domain::{Command, Name, TaskRef};
+
+pub use crate::domain::Goal;
 
 /// A line that was understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,69 +100,6 @@ pub enum WaitOn {
         /// What each must come to; without `until` it is [`Goal::OVER`].
         until: Vec<Goal>,
     },
-}
-
-/// What a task can be waited for, asserted or listed as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Goal {
-    /// That status, held or not.
-    Status(Status),
-    /// Blocked by something settled.
-    Held,
-    /// Failed or stale.
-    Settled,
-}
-
-impl Goal {
-    /// Nothing more happens to it without a decision: the goal of a `wait` without `until`.
-    pub const OVER: [Self; 5] = [
-        Self::Status(Status::Completed),
-        Self::Status(Status::Cancelled),
-        Self::Status(Status::Failed),
-        Self::Status(Status::Stale),
-        Self::Held,
-    ];
-
-    /// Every word for one, in the order of the grammar.
-    pub const WORDS: [&'static str; 10] = [
-        "blocked",
-        "pending",
-        "in_progress",
-        "in_review",
-        "completed",
-        "failed",
-        "cancelled",
-        "stale",
-        "held",
-        "settled",
-    ];
-
-    /// The word for it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Status(status) => status.word(),
-            Self::Held => "held",
-            Self::Settled => "settled",
-        }
-    }
-
-    /// The goal with that word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        match word {
-            "held" => Some(Self::Held),
-            "settled" => Some(Self::Settled),
-            _ => Status::from_word(word).map(Self::Status),
-        }
-    }
-
-    /// Is a task of that status, held or not, what is meant?
-    pub fn is_met(self, status: Status, held: bool) -> bool {
-        match self {
-            Self::Status(wanted) => wanted == status,
-            Self::Held => held,
-            Self::Settled => status.is_settled(),
-        }
-    }
 }
 
 /// What `expect` asserts.

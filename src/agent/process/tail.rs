@@ -4,27 +4,36 @@ use crate::text::Untrusted;
 
 /// Keeps the last [`MAX_RESULT_BYTES`] of what it is given, in at most twice the memory.
 #[derive(Debug, Default)]
-pub struct Tail(Vec<u8>);
+pub struct Tail {
+    kept: Vec<u8>,
+    /// Something before it was dropped.
+    cut: bool,
+}
 
 impl Tail {
     /// Takes the next bytes.
     pub fn push(&mut self, bytes: &[u8]) {
-        if bytes.len() >= MAX_RESULT_BYTES {
-            self.0.clear();
-        } else if self.0.len() + bytes.len() > 2 * MAX_RESULT_BYTES {
-            self.0.drain(..self.0.len() - MAX_RESULT_BYTES);
-        }
+        let dropped = if bytes.len() >= MAX_RESULT_BYTES {
+            self.kept.len()
+        } else if self.kept.len() + bytes.len() > 2 * MAX_RESULT_BYTES {
+            self.kept.len() - MAX_RESULT_BYTES
+        } else {
+            0
+        };
+        self.kept.drain(..dropped);
         let skipped = bytes.len().saturating_sub(MAX_RESULT_BYTES);
-        self.0.extend_from_slice(bytes.get(skipped..).unwrap_or_default());
+        self.kept.extend_from_slice(bytes.get(skipped..).unwrap_or_default());
+        self.cut |= dropped + skipped > 0;
     }
 
     /// The text of it.
     pub fn text(&self) -> Untrusted {
-        let skipped = self.0.len().saturating_sub(MAX_RESULT_BYTES);
-        let end = self.0.get(skipped..).unwrap_or_default();
+        let skipped = self.kept.len().saturating_sub(MAX_RESULT_BYTES);
+        let end = self.kept.get(skipped..).unwrap_or_default();
         // A cut may have gone through a character, which has at most three bytes after its first.
         let is_inner = |byte: &&u8| **byte & 0b1100_0000 == 0b1000_0000;
-        let broken = if skipped > 0 { end.iter().take(3).take_while(is_inner).count() } else { 0 };
+        let broken =
+            if self.cut || skipped > 0 { end.iter().take(3).take_while(is_inner).count() } else { 0 };
         text_of(end.get(broken..).unwrap_or_default())
     }
 }
@@ -79,11 +88,12 @@ mod tests {
             for size in sizes {
                 let (piece, left) = rest.split_at(size);
                 tail.push(piece);
-                prop_assert!(tail.0.len() <= 2 * MAX_RESULT_BYTES);
+                prop_assert!(tail.kept.len() <= 2 * MAX_RESULT_BYTES);
                 rest = left;
             }
             let end = &all[all.len().saturating_sub(MAX_RESULT_BYTES)..];
-            prop_assert_eq!(tail.text().raw().as_bytes(), end);
+            let kept = tail.text();
+            prop_assert_eq!(kept.raw().as_bytes(), end);
         }
     }
 }

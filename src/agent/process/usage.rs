@@ -2,8 +2,7 @@
 //!
 //! Dollars may be a string or a number and have any number of digits, also an exponent, as programs print them.
 //! What is finer than a micro-dollar is rounded up: a cap must not be passed by many small costs.
-use serde::Deserialize;
-use serde_json::Number;
+use serde_json::{Map, Value};
 
 /// Digits of a dollar that count.
 const MICRO_DIGITS: i64 = 6;
@@ -11,34 +10,22 @@ const MICRO_DIGITS: i64 = 6;
 /// The largest exponent and number of digits that are read; a u64 of micro-dollars has 20.
 const MAX_DIGITS: usize = 60;
 
-#[derive(Deserialize)]
-struct Usage {
-    #[serde(default)]
-    cost_usd: Option<Written>,
-    #[serde(default)]
-    cost_usd_micros: Option<u64>,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Written {
-    Text(String),
-    Number(Number),
-}
-
 /// Micro-dollars of a usage file; `None`: it names no cost.
 ///
 /// Errors: what is wrong with it, in a few words.
 pub fn cost_micros(json: &[u8]) -> Result<Option<u64>, String> {
-    let usage: Usage = serde_json::from_slice(json).map_err(|error| error.to_string())?;
-    let dollars = match (usage.cost_usd_micros, usage.cost_usd) {
-        (Some(micros), _) => return Ok(Some(micros)),
-        (None, None) => return Ok(None),
-        (None, Some(Written::Text(text))) => text,
-        (None, Some(Written::Number(number))) => number.to_string(),
+    let usage: Map<String, Value> = serde_json::from_slice(json).map_err(|error| error.to_string())?;
+    if let Some(written) = usage.get("cost_usd_micros") {
+        let micros = written.as_u64();
+        return micros.map(Some).ok_or_else(|| format!("cost_usd_micros is no whole number: {written}"));
+    }
+    let Some(written) = usage.get("cost_usd") else { return Ok(None) };
+    let micros = match written {
+        Value::String(text) => micros(text.trim()),
+        Value::Number(number) => micros(&number.to_string()),
+        _ => None,
     };
-    let read = micros(dollars.trim());
-    read.map(Some).ok_or_else(|| format!("cost_usd is no amount of dollars: {dollars}"))
+    micros.map(Some).ok_or_else(|| format!("cost_usd is no amount of dollars: {written}"))
 }
 
 /// Micro-dollars of a decimal number of dollars, rounded up.

@@ -29,7 +29,11 @@ pub(in crate::config) struct AgentDecl {
     pub unconfirmed: Option<Unconfirmed>,
     /// The first key that only drivers with a model have.
     pub model: Option<Text>,
+    /// What says how it runs was of the wrong kind, and reported.
+    pub is_broken: bool,
 }
+
+const LINE_KEYS: [&str; 5] = ["driver", "run", "argv", "script", "agent"];
 
 impl AgentDecl {
     /// Reads an agent's keys.
@@ -65,6 +69,7 @@ impl AgentDecl {
             unconfirmed: word("unconfirmed")
                 .map(|word| if word == "accept" { Unconfirmed::Accept } else { Unconfirmed::Review }),
             model: table.first_of(&["model", "base_url", "tools"]).map(|entry| entry.key.clone()),
+            is_broken: table.has_refused(&LINE_KEYS),
         }
     }
 
@@ -110,6 +115,7 @@ impl AgentDecl {
             exit: self.exit.or_else(|| base.exit.clone()),
             unconfirmed: self.unconfirmed.or(base.unconfirmed),
             model: self.model.or_else(|| base.model.clone()),
+            is_broken: self.is_broken || base.is_broken,
         }
     }
 

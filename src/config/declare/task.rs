@@ -23,6 +23,8 @@ pub(in crate::config) struct TaskDecl {
     pub default: Option<Text>,
     /// The first key that has no meaning without work.
     pub needs_work: Option<Text>,
+    /// Its prompt was of the wrong kind, and reported.
+    pub is_broken: bool,
 }
 
 /// One edge.
@@ -51,6 +53,7 @@ impl TaskDecl {
             review: texts("review"),
             default: table.text("default"),
             needs_work: table.first_of(&WORK_KEYS).map(|entry| entry.key.clone()),
+            is_broken: table.has_refused(&["prompt"]),
             depends_on: edges(table, report),
         }
     }

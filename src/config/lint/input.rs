@@ -7,41 +7,46 @@ use crate::config::resolve::Work;
 use crate::domain::Name;
 use crate::text::nearest;
 
+/// Upstreams that a misspelt input is compared with.
+const MAX_COMPARED: usize = 100;
 const VARIABLE: &str = "TEAMTUI_INPUTS";
 
 /// Warns of each input file that no upstream of the task makes.
 pub(super) fn check_inputs(works: &[Work], report: &mut Report<'_>) {
-    let numbers: BTreeMap<&Name, usize> =
-        works.iter().enumerate().map(|(at, work)| (&work.name, at + 1)).collect();
+    let numbers: BTreeMap<&Name, usize> = works.iter().zip(1..).map(|(work, no)| (&work.name, no)).collect();
     for work in works {
         for text in super::work_texts(work) {
             for (range, file) in input_files(&text.value) {
-                let made = work.edges.iter().any(|edge| is_file_of(file, &edge.on, &numbers));
-                if made {
-                    continue;
+                if !is_made(file, work, &numbers) {
+                    let what = format!("{} reads `{file}.md` of its inputs", work.label);
+                    let message = format!("{what}, and no upstream of it is `{file}`");
+                    report.warning(
+                        "unknown_input",
+                        &text.range(range),
+                        &message,
+                        &hint(file, work, &numbers),
+                    );
                 }
-                let message = format!(
-                    "{} reads `{file}.md` of its inputs, and no upstream of it is `{file}`",
-                    work.label
-                );
-                let upstream = work.edges.iter().map(|edge| edge.on.as_str());
-                let help = match (
-                    nearest(file, upstream),
-                    works.iter().find(|other| is_file_of(file, &other.name, &numbers)),
-                ) {
-                    (Some(near), _) => vec![format!("did you mean `{near}`?")],
-                    (None, Some(other)) => vec![format!("add it: `depends_on = [\"{}\"]`", other.name)],
-                    (None, None) => Vec::new(),
-                };
-                report.warning("unknown_input", &text.range(range), &message, &help);
             }
         }
     }
 }
 
-fn is_file_of(file: &str, task: &Name, numbers: &BTreeMap<&Name, usize>) -> bool {
-    let by_number = file.parse().is_ok_and(|number: usize| numbers.get(task) == Some(&number));
-    by_number || Name::reference(file).is_ok_and(|name| name == *task)
+/// A file has the name of its task, or its number.
+fn is_made(file: &str, work: &Work, numbers: &BTreeMap<&Name, usize>) -> bool {
+    let (name, number) = (Name::reference(file).ok(), file.parse::<usize>().ok());
+    work.edges.iter().any(|edge| {
+        Some(&edge.on) == name.as_ref() || (number.is_some() && number == numbers.get(&edge.on).copied())
+    })
+}
+
+fn hint(file: &str, work: &Work, numbers: &BTreeMap<&Name, usize>) -> Vec<String> {
+    if let Some(near) = nearest(file, work.edges.iter().take(MAX_COMPARED).map(|edge| edge.on.as_str())) {
+        return vec![format!("did you mean `{near}`?")];
+    }
+    let other =
+        Name::reference(file).ok().and_then(|name| numbers.get_key_value(&name).map(|(name, _)| *name));
+    other.map(|other| format!("add it: `depends_on = [\"{other}\"]`")).into_iter().collect()
 }
 
 /// The Markdown files of the inputs that a text names, where they stand, and each without `.md`.

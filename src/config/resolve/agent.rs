@@ -41,6 +41,9 @@ pub(super) fn resolve(
     context: &Context<'_>,
     report: &mut Report<'_>,
 ) -> Option<AgentSpec> {
+    if decl.is_broken {
+        return None;
+    }
     let driver = driver(decl, chair, at, context, report)?;
     let defaults = AgentSpec::new(driver);
     if let Some(time) = decl.time.as_ref().filter(|time| time.value == 0) {
@@ -179,7 +182,7 @@ fn check_line(line: &Text, key: &str, report: &mut Report<'_>) {
 fn check_argv(words: &[Text], at: &At, report: &mut Report<'_>) {
     match words.first() {
         None => report.error("empty", at, "`argv` is empty: its first word is the program", &[]),
-        Some(program) => check_line(program, "the program of argv", report),
+        Some(program) => check_line(program, "argv", report),
     }
     for word in words.iter().skip(1).filter(|word| word.value.contains('\0')) {
         check_line(word, "argv", report);

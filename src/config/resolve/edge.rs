@@ -89,6 +89,7 @@ fn upstreams(
             report.error("unknown_dependency", &decl.on.at, &message, &[help]);
             Vec::new()
         }
+        None if report.skips_error() => Vec::new(),
         None => {
             let message = format!("{task} depends on `{written}`, which does not exist");
             let help = match names.nearest_work(written) {

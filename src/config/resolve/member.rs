@@ -19,7 +19,7 @@ pub(in crate::config) struct Chair {
     pub title: Option<Text>,
     pub agent_name: Option<Name>,
     pub agent: AgentDecl,
-    /// Says it that its agent exists, where it names one?
+    /// Its agent exists, if it names one.
     pub is_known: bool,
 }
 
@@ -59,11 +59,14 @@ impl Resolver<'_, '_, '_> {
         if found.is_some() {
             return (found.cloned(), true);
         }
+        if self.report.skips_error() {
+            return (None, false);
+        }
         let names: Vec<&str> = self.agents.iter().map(|(name, _)| name.as_str()).collect();
         let help = match nearest(&written.value, names.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
             None if names.is_empty() => format!("declare it: `[agents.{}]`", written.value),
-            None => format!("there are {}", names.join(", ")),
+            None => format!("the agents: {}", names.join(", ")),
         };
         let message = format!("there is no agent `{}`", written.value);
         self.report.error("unknown_agent", &written.at, &message, &[help]);
@@ -103,7 +106,8 @@ impl Resolver<'_, '_, '_> {
     }
 
     fn seat_one(&mut self, member: MemberDecl, name: Text, label: &str) -> Option<Name> {
-        let has_work = member.task.prompt.is_some() || !member.own.line_keys().is_empty();
+        let is_broken = member.own.is_broken || member.task.is_broken;
+        let has_work = is_broken || member.task.prompt.is_some() || !member.own.line_keys().is_empty();
         let (base, is_known) = self.agent_of(member.agent.as_ref());
         let agent_name = base.as_ref().map(|(name, _)| name.clone());
         let mut agent = match &base {

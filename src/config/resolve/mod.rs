@@ -25,6 +25,9 @@ use crate::domain::{LeadSpec, Limits, Name, TeamSpec};
 use crate::text::Untrusted;
 use crate::text::quantity::size;
 
+/// Agents of one team; more are refused. Reason: there are no more members to sit in their chairs.
+const MAX_AGENTS: usize = 1_000;
+
 /// What paths and questions go by.
 pub(super) struct Context<'o> {
     pub options: &'o Options<'o>,
@@ -143,6 +146,10 @@ impl Resolver<'_, '_, '_> {
             self.splicer.set_each(Some("each"));
             self.splice_agent(&mut unused);
             let Some(name) = name::parse(&key, self.report) else { continue };
+            if self.agents.len() >= MAX_AGENTS {
+                self.report.error("too_many", &key.at, "a team has at most 1,000 agents", &[]);
+                return;
+            }
             if let Some((other, _)) = self.agents.iter().find(|(other, _)| *other == name) {
                 let message =
                     format!("the name `{name}` is taken by `{other}` (names differ by more than case)");

@@ -7,6 +7,9 @@ use crate::config::string::Text;
 use crate::domain::{Name, NameError};
 use crate::text::nearest;
 
+/// Names that a misspelt one is compared with. Reason: comparing is slow, and a file can hold tens of thousands.
+const MAX_COMPARED: usize = 1_000;
+
 /// What a name was given to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holder {
@@ -33,10 +36,10 @@ impl Names {
     pub fn give(&mut self, name: &Text, holder: Holder, report: &mut Report<'_>) -> Option<Name> {
         let parsed = parse(name, report)?;
         if let Some((other, (_, at))) = self.given.get_key_value(&parsed) {
-            let why = if other.as_str() == parsed.as_str() {
-                "members and tasks share their names"
-            } else {
-                "names differ by more than case"
+            let why = match other.as_str() == parsed.as_str() {
+                false => "names differ by more than case",
+                true if holder == Holder::Task => "members and tasks share their names",
+                true => "`each` makes a member of each value",
             };
             let place = report.line_col(at);
             let message = format!("the name `{parsed}` is taken by `{other}` at {place} ({why})");
@@ -84,12 +87,17 @@ impl Names {
 
     /// The task that was probably meant.
     pub fn nearest_work(&self, written: &str) -> Option<&str> {
-        nearest(written, self.order.iter().filter(|name| self.is_work(name)).map(Name::as_str))
+        self.nearest(written, |name| self.is_work(name))
     }
 
     /// The member that was probably meant.
     pub fn nearest_member(&self, written: &str) -> Option<&str> {
-        nearest(written, self.order.iter().filter(|name| self.is_member(name)).map(Name::as_str))
+        self.nearest(written, |name| self.is_member(name))
+    }
+
+    fn nearest(&self, written: &str, fits: impl Fn(&Name) -> bool) -> Option<&str> {
+        let names = self.order.iter().filter(|name| fits(name)).take(MAX_COMPARED);
+        nearest(written, names.map(Name::as_str))
     }
 }
 

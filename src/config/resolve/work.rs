@@ -59,7 +59,8 @@ impl Work {
             let most = size(u64::try_from(MAX_PROMPT_BYTES).unwrap_or(u64::MAX));
             report.error("too_large", &prompt.at, &format!("the prompt of {name} is over {most}"), &[]);
         }
-        if self.agent.is_none() && self.decl.prompt.is_none() && self.decl.title.is_none() {
+        let asks = self.decl.prompt.is_some() || self.decl.title.is_some() || self.decl.is_broken;
+        if self.agent.is_none() && !asks {
             let message = format!("{name} asks for nothing: it has no `prompt`");
             report.error("missing_key", &self.decl.name.at, &message, &[]);
         }
@@ -84,6 +85,9 @@ impl Work {
             if name.is_lead() && has_lead {
                 return Some(name.clone());
             }
+        }
+        if report.skips_error() {
+            return None;
         }
         let (message, help) = self.nobody(&written.value, name.as_ref(), names, agents);
         report.error("nobody", &written.at, &message, &[help]);
@@ -128,6 +132,7 @@ impl Work {
                 (Some("person" | "user" | "human"), _) => Reviewer::Person,
                 (Some("lead"), _) => Reviewer::Lead,
                 (_, Some(member)) => Reviewer::Member(member.clone()),
+                _ if report.skips_error() => continue,
                 _ => {
                     let near = names.nearest_member(&written.value);
                     let help = match near {

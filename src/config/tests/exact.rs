@@ -80,7 +80,7 @@ fn the_example_has_two_warnings_and_is_a_team() {
         scripts: &FakeScripts,
     };
     let loaded = load_text("examples/auth-review.toml", AUTH_REVIEW, &options);
-    let text: String = loaded.findings.iter().map(|finding| finding.text(Some(80))).collect();
+    let text: String = loaded.findings.iter().map(|finding| finding.text(Some(83))).collect();
     assert_eq!(text, AUTH_SAID);
     assert_eq!(summary(&loaded.findings), "lint: 0 errors, 2 warnings");
     assert!(loaded.spec.is_some());
@@ -106,8 +106,8 @@ fn carets_stand_under_wide_characters() {
     assert_eq!(shown.lines().nth(2), Some("    | ^^^^"), "{shown}");
     let text = "name = \"t\"\nlimits = { \"开发\" = 1, parallell = 2 }\n";
     let shown = loaded(text).findings[1].text(None);
-    assert!(shown.starts_with("error: t.toml:2:21: unknown key `parallell` in the limits\n"), "{shown}");
-    assert_eq!(shown.lines().nth(2), Some("    |                       ^^^^^^^^^"), "{shown}");
+    assert!(shown.starts_with("error: t.toml:2:22: unknown key `parallell` in the limits\n"), "{shown}");
+    assert_eq!(shown.lines().nth(2), Some("    |                        ^^^^^^^^^"), "{shown}");
 }
 
 #[test]

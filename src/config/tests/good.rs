@@ -83,6 +83,22 @@ fn the_file_of_init_lints_clean() {
 }
 
 #[test]
+fn the_example_speaks_the_script_language_of_this_build() {
+    let options = Options {
+        sets: &[],
+        headless: true,
+        workspace: Path::new("/repo"),
+        probe: &PROGRAMS,
+        scripts: &Scripts,
+    };
+    let loaded = load_text("auth-review.toml", AUTH_REVIEW, &options);
+    assert_eq!(loaded.findings.iter().map(|finding| finding.code).collect::<Vec<_>>(), ["pipe"]);
+    let bad = AUTH_REVIEW.replace("sleep 2s", "slep 2s");
+    let finding = load_text("auth-review.toml", &bad, &options).findings.pop().unwrap();
+    assert!(finding.text(None).starts_with("error: auth-review.toml:28:37: "), "{}", finding.text(None));
+}
+
+#[test]
 fn team_time_is_unlimited_on_the_screen_and_an_hour_headless() {
     let text = "name = \"t\"\n[members.a]\nrun = \"ls\"\n";
     assert_eq!(load_with("t.toml", text, &[], false).spec.unwrap().limits.time_ms, None);

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 mod exact;
 mod good;
 mod refused;
+mod unfit;
 mod warned;
 
 /// Nothing but these is on this machine.
@@ -86,7 +87,14 @@ fn said(rest: &str) -> String {
     text.lines().filter(|line| !is_source(line)).map(|line| format!("{line}\n")).collect()
 }
 
-pub(super) const AUTH_REVIEW: &str = r#"# examples/auth-review.toml
+/// Pairs of what follows the name of a team, and what lint says of it.
+fn check(cases: &[(&str, &str)]) {
+    for (text, expected) in cases {
+        assert_eq!(said(text), *expected, "{text}");
+    }
+}
+
+const AUTH_REVIEW: &str = r#"# examples/auth-review.toml
 name = "auth-review"
 goal = "Find what would break in production."      # shown, and given to every member
 [vars]                                             # --set service=login

@@ -94,7 +94,8 @@ pub(super) fn interrupt(draft: &mut Draft<'_>, caller: &Caller, name: &Name) -> 
     let Some(team) = draft.state.team(id) else { return Err(create::gone()) };
     let member = find::member(team, name)?;
     let Some(attempt) = member.busy else {
-        return Err(Rejection::new(Code::WrongStatus, format!("{name} has no live attempt")));
+        return Err(Rejection::new(Code::WrongStatus, format!("{name} has no live attempt"))
+            .help("see who works: `teamtui status`"));
     };
     if draft.state.live.get(&attempt).is_some_and(|a| a.stop.is_none()) {
         draft.emit(Some(id), StopAsked { attempt, cause: StopCause::Interrupt });

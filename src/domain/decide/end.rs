@@ -1,12 +1,10 @@
 //! Ends: what the end of an agent, of a check, or of a wait means for its task (R14 to R17, R29, R33).
-use super::{Draft, Reply, verdict, work};
-use crate::domain::event::{
-    AttemptEnded, ChecksSettled, CompletionAsked, FailureSaid, MessageSent, MessagesLeft, QuestionAsked,
-};
+use super::{Draft, Reply, turn, verdict, work};
+use crate::domain::event::{AttemptEnded, ChecksSettled, CompletionAsked, FailureSaid, QuestionAsked};
 use crate::domain::state::{Attempt, Phase, Task};
 use crate::domain::{
-    Asker, AttemptEnd, AttemptId, By, Data, Driver, EndCause, Name, Outcome, Party, Purpose, Reviewer,
-    Status, Stdin, StopCause, TaskNo, TeamId, Unconfirmed, Verdict,
+    Asker, AttemptEnd, AttemptId, By, Data, Driver, EndCause, Outcome, Purpose, Status, StopCause, TeamId,
+    Unconfirmed,
 };
 use crate::text::Untrusted;
 use crate::text::quantity::duration;
@@ -68,49 +66,65 @@ pub(super) fn fail(draft: &mut Draft<'_>, id: AttemptId, reason: Untrusted) {
     finish(draft, &attempt, End { reason, ..End::of(Outcome::Failed, "") });
 }
 
+/// A pending task is completed without an agent of its own (R13).
+pub(super) fn complete_at_once(draft: &mut Draft<'_>, attempt: &Attempt, result: Untrusted) -> Reply {
+    let label = label_of(draft, attempt.id);
+    let status = finish(draft, attempt, End { result: Some(result), ..End::of(Outcome::Completed, "") });
+    Reply::say(format!("{label} is {}", status.map_or("over", Status::word)))
+}
+
+/// A pending task is given up without an agent of its own.
+pub(super) fn fail_at_once(draft: &mut Draft<'_>, attempt: &Attempt, reason: Untrusted) {
+    finish(draft, attempt, End { reason, ..End::of(Outcome::Failed, "") });
+}
+
 /// The supervisor saw an agent end.
 pub(super) fn end(draft: &mut Draft<'_>, id: AttemptId, end: &AttemptEnd) -> Reply {
     let Some(attempt) = draft.state.live.get(&id).cloned() else { return Reply::default() };
     draft.by = By::System;
     match attempt.purpose {
         Purpose::Task(_) => end_task(draft, &attempt, end),
-        Purpose::Review(number) => end_review(draft, &attempt, number, end),
-        Purpose::Turn => end_turn(draft, &attempt, end),
+        Purpose::Review(number) => turn::end_review(draft, &attempt, number, end),
+        Purpose::Turn => turn::end_turn(draft, &attempt, end),
     }
     Reply::default()
 }
 
-/// A person's attempt is over, as it was asked to be.
-pub(in crate::domain) fn end_human(draft: &mut Draft<'_>, id: AttemptId) {
+/// An attempt without an agent is over, as it was asked to be.
+pub(in crate::domain) fn end_alone(draft: &mut Draft<'_>, id: AttemptId) {
     end(draft, id, &AttemptEnd { cause: EndCause::Stopped, ..AttemptEnd::default() });
 }
 
+/// What was said before it was asked to stop stands: done, or not done. What came later is an orphan (R21).
 fn end_task(draft: &mut Draft<'_>, attempt: &Attempt, end: &AttemptEnd) {
-    let said = |e: End| End { output_bytes: end.output_bytes, spent_micros: end.cost_micros, ..e };
-    let exit = match end.cause {
-        EndCause::Exit(code) => Some(code),
-        _ => None,
+    let unstarted = matches!(end.cause, EndCause::NotStarted(_)).then_some(0);
+    let spent_micros = end.cost_micros.or(unstarted);
+    let exit = match (&end.cause, &attempt.offered) {
+        (EndCause::Exit(code), _) => Some(*code),
+        (_, offered) => offered.as_ref().and_then(|(_, exit)| *exit),
     };
     let left = (!end.result.is_empty()).then(|| work::cut_result(&end.result));
+    let offered = attempt.offered.as_ref().map(|(text, _)| text.clone());
+    let has_task = is_running(draft, attempt);
+    let said = |e: End| End { output_bytes: end.output_bytes, spent_micros, exit, ..e };
+    if let Some(reason) = attempt.failing.clone().filter(|_| has_task) {
+        finish(draft, attempt, said(End { reason, ..End::of(Outcome::Failed, "") }));
+        return;
+    }
+    if attempt.settled && has_task {
+        finish(draft, attempt, said(End { result: offered, ..End::of(Outcome::Completed, "") }));
+        return;
+    }
     if let Some(cause) = attempt.stop {
-        let orphan =
-            attempt.offered.as_ref().map(|(text, _)| text.clone()).or(left.filter(|_| exit == Some(0)));
-        let ended =
-            End { result: orphan, exit, ..End::of(cause.outcome(), stop_reason(draft, attempt, cause)) };
-        finish(draft, attempt, said(ended));
-        return;
-    }
-    if let Some(reason) = attempt.failing.clone() {
-        finish(draft, attempt, said(End { reason, exit, ..End::of(Outcome::Failed, "") }));
-        return;
-    }
-    if let Some((result, _)) = attempt.offered.clone().filter(|_| attempt.settled) {
-        finish(draft, attempt, said(End { result: Some(result), exit, ..End::of(Outcome::Completed, "") }));
+        let result = offered.or(left.filter(|_| exit == Some(0)));
+        let reason = stop_reason(draft, attempt, cause);
+        finish(draft, attempt, said(End { result, ..End::of(cause.outcome(), reason) }));
         return;
     }
     let accepted = matches!(end.cause, EndCause::Exit(code) if agent_accepts(draft, attempt, code));
-    if accepted && is_gated(draft, attempt) {
-        let result = left.unwrap_or_default();
+    let exited = matches!(end.cause, EndCause::Exit(_));
+    if exited && (attempt.looking > 0 || (accepted && is_gated(draft, attempt))) {
+        let result = offered.or(left).unwrap_or_default();
         draft.emit(Some(attempt.team), CompletionAsked { attempt: attempt.id, result, exit, settled: false });
         return;
     }
@@ -118,18 +132,30 @@ fn end_task(draft: &mut Draft<'_>, attempt: &Attempt, end: &AttemptEnd) {
         EndCause::Exit(_) if accepted => End { result: left, ..End::of(Outcome::Completed, "") },
         EndCause::Exit(code) => End { result: left, ..End::of(Outcome::Failed, format!("exit {code}")) },
         EndCause::Signal(signal) => {
-            End::of(Outcome::Failed, format!("signal {signal}{}", signal_name(*signal)))
+            let reason = format!("signal {signal}{}", signal_name(*signal));
+            End { result: offered, ..End::of(Outcome::Failed, reason) }
         }
         EndCause::NotStarted(why) => End { reason: why.clone(), ..End::of(Outcome::Failed, "") },
-        EndCause::Broken(why) => End { reason: why.clone(), result: left, ..End::of(Outcome::Failed, "") },
+        EndCause::Broken(why) => {
+            End { reason: why.clone(), result: offered.or(left), ..End::of(Outcome::Failed, "") }
+        }
         EndCause::Silent => End { result: left, ..End::of(Outcome::Unconfirmed, "ended without complete") },
-        EndCause::Stopped => End::of(Outcome::Interrupted, "interrupted"),
-        EndCause::Lost => End::of(Outcome::Unknown, "its guard was lost; nobody knows what it did"),
+        EndCause::Stopped => End { result: offered, ..End::of(Outcome::Interrupted, "interrupted") },
+        EndCause::Lost => End {
+            result: offered,
+            ..End::of(Outcome::Unknown, "its guard was lost; nobody knows what it did")
+        },
     };
-    finish(draft, attempt, said(End { exit, ..ended }));
+    finish(draft, attempt, said(ended));
 }
 
-fn stop_reason(draft: &Draft<'_>, attempt: &Attempt, cause: StopCause) -> String {
+/// Does its task still stand with this attempt?
+fn is_running(draft: &Draft<'_>, attempt: &Attempt) -> bool {
+    let Purpose::Task(number) = attempt.purpose else { return false };
+    draft.state.task(attempt.team, number).is_some_and(|t| t.phase == Phase::Running(attempt.id))
+}
+
+pub(super) fn stop_reason(draft: &Draft<'_>, attempt: &Attempt, cause: StopCause) -> String {
     let agent = draft.state.team(attempt.team).and_then(|t| t.members.get(&attempt.member)).map(|m| &m.agent);
     match (cause, agent) {
         (StopCause::Time, Some(agent)) => {
@@ -140,7 +166,7 @@ fn stop_reason(draft: &Draft<'_>, attempt: &Attempt, cause: StopCause) -> String
     }
 }
 
-fn signal_name(signal: i32) -> &'static str {
+pub(super) fn signal_name(signal: i32) -> &'static str {
     match signal {
         1 => " (HUP)",
         2 => " (INT)",
@@ -157,8 +183,8 @@ fn signal_name(signal: i32) -> &'static str {
 /// Records the end and where the task goes with it; a failed attempt with retries left goes on by itself.
 fn finish(draft: &mut Draft<'_>, attempt: &Attempt, end: End) -> Option<Status> {
     let Purpose::Task(number) = attempt.purpose else { return None };
-    let Some(task) = draft.state.task(attempt.team, number) else { return None };
-    let moves = task.phase == Phase::Running(attempt.id);
+    let task = draft.state.task(attempt.team, number)?;
+    let moves = is_running(draft, attempt);
     let again = moves
         && end.outcome == Outcome::Failed
         && task.retried < retries(draft, attempt)
@@ -180,9 +206,6 @@ fn finish(draft: &mut Draft<'_>, attempt: &Attempt, end: End) -> Option<Status> 
             spent_micros: spent,
         },
     );
-    if status == Some(Status::Completed) {
-        leave_mail(draft, attempt.team, &attempt.member, number);
-    }
     status
 }
 
@@ -216,125 +239,7 @@ pub(super) fn retries(draft: &Draft<'_>, attempt: &Attempt) -> u32 {
     draft.state.run.header.retries.unwrap_or(own)
 }
 
-/// Mail that its reader will not come to read is reported to whoever sent it (R22).
-fn leave_mail(draft: &mut Draft<'_>, id: TeamId, member: &Name, number: TaskNo) {
-    let Some(team) = draft.state.team(id) else { return };
-    let reads_on = team.members.get(member).is_none_or(|m| m.outstanding > 0 || m.brief.is_none());
-    let ids = team.mail.unread(Some(member));
-    if reads_on || ids.is_empty() {
-        return;
-    }
-    let senders: Vec<Party> = ids.iter().filter_map(|m| team.mail.get(*m)).map(|m| m.from.clone()).collect();
-    let count = ids.len();
-    draft.emit_by(Some(id), By::System, MessagesLeft { ids, number });
-    let mut told = Vec::new();
-    for sender in senders {
-        if sender == Party::System || told.contains(&sender) {
-            continue;
-        }
-        told.push(sender.clone());
-        let Some(message) = draft.state.team(id).map(|t| t.mail.next_id()) else { return };
-        let label = verdict::label(draft, id, number);
-        let text = Untrusted::from(format!(
-            "{count} of the messages to {member} were not read: {label} is completed"
-        ));
-        draft.emit_by(
-            Some(id),
-            By::System,
-            MessageSent { id: message, from: Party::System, to: sender, text, hop: 0 },
-        );
-    }
-}
-
-/// A review ends: by its verdict, by an exit code, or without one.
-fn end_review(draft: &mut Draft<'_>, attempt: &Attempt, number: TaskNo, end: &AttemptEnd) {
-    let spoken = attempt.stop == Some(StopCause::Done);
-    let reads_stdin = matches!(driver(draft, attempt), Some(Driver::Process { stdin: Stdin::Prompt, .. }));
-    let verdict = match end.cause {
-        _ if spoken => None,
-        EndCause::Exit(_) if reads_stdin || attempt.stop.is_some() => Some(Verdict::None),
-        EndCause::Exit(0) => Some(Verdict::Approved),
-        EndCause::Exit(126 | 127) => Some(Verdict::None),
-        EndCause::Exit(_) => Some(Verdict::SentBack),
-        _ => Some(Verdict::None),
-    };
-    let reason = match &end.cause {
-        EndCause::Broken(why) | EndCause::NotStarted(why) => why.clone(),
-        EndCause::Exit(code) if verdict == Some(Verdict::None) => {
-            Untrusted::from(format!("exit {code} without a verdict"))
-        }
-        _ if verdict == Some(Verdict::None) => Untrusted::from("ended without a verdict"),
-        _ => Untrusted::default(),
-    };
-    let exit = if let EndCause::Exit(code) = end.cause { Some(code) } else { None };
-    over(
-        draft,
-        attempt,
-        end,
-        if verdict == Some(Verdict::None) { Outcome::Failed } else { Outcome::Ended },
-        reason.clone(),
-        exit,
-    );
-    let Some(verdict) = verdict else { return };
-    if draft.state.task(attempt.team, number).is_none_or(|t| t.phase != Phase::InReview) {
-        return;
-    }
-    let reviewer =
-        if attempt.member.is_lead() { Reviewer::Lead } else { Reviewer::Member(attempt.member.clone()) };
-    let text = if verdict == Verdict::None { reason } else { work::cut_result(&end.result) };
-    draft.by = By::Member(attempt.member.clone());
-    verdict::settle_review(draft, attempt.team, number, reviewer, verdict, &text);
-    draft.by = By::System;
-}
-
-fn end_turn(draft: &mut Draft<'_>, attempt: &Attempt, end: &AttemptEnd) {
-    let exit = if let EndCause::Exit(code) = end.cause { Some(code) } else { None };
-    let (outcome, reason) = match &end.cause {
-        _ if attempt.failing.is_some() => (Outcome::Failed, attempt.failing.clone().unwrap_or_default()),
-        _ if attempt.stop.is_some_and(|c| c != StopCause::Done) => {
-            let cause = attempt.stop.unwrap_or(StopCause::Interrupt);
-            (cause.outcome(), Untrusted::from(stop_reason(draft, attempt, cause)))
-        }
-        EndCause::Exit(code) if !agent_accepts(draft, attempt, *code) => {
-            (Outcome::Failed, Untrusted::from(format!("exit {code}")))
-        }
-        EndCause::Signal(signal) => {
-            (Outcome::Failed, Untrusted::from(format!("signal {signal}{}", signal_name(*signal))))
-        }
-        EndCause::Broken(why) | EndCause::NotStarted(why) => (Outcome::Failed, why.clone()),
-        EndCause::Lost => (Outcome::Unknown, Untrusted::from("its guard was lost")),
-        EndCause::Stopped => (Outcome::Interrupted, Untrusted::from("interrupted")),
-        EndCause::Exit(_) | EndCause::Silent => (Outcome::Ended, Untrusted::default()),
-    };
-    over(draft, attempt, end, outcome, reason, exit);
-}
-
-fn over(
-    draft: &mut Draft<'_>,
-    attempt: &Attempt,
-    end: &AttemptEnd,
-    outcome: Outcome,
-    reason: Untrusted,
-    exit: Option<i32>,
-) {
-    draft.emit(
-        Some(attempt.team),
-        AttemptEnded {
-            attempt: attempt.id,
-            outcome,
-            reason,
-            exit,
-            took_ms: attempt.took_ms(draft.elapsed_ms()),
-            output_bytes: end.output_bytes.max(attempt.output_bytes),
-            result: (!end.result.is_empty()).then(|| work::cut_result(&end.result)),
-            status: None,
-            again: false,
-            spent_micros: end.cost_micros.unwrap_or(attempt.reserved_micros),
-        },
-    );
-}
-
-/// Outputs and checks were looked at (R16).
+/// Outputs and checks were looked at (R16). Where they are looked at again meanwhile, the later look decides.
 pub(super) fn checks(
     draft: &mut Draft<'_>,
     attempt: Option<AttemptId>,
@@ -344,23 +249,27 @@ pub(super) fn checks(
 ) -> Reply {
     let settled = |attempt| ChecksSettled { attempt, refused: refused.to_vec(), outputs: outputs.to_vec() };
     let Some(id) = attempt else {
-        draft.emit(Some(team), settled(None));
+        if draft.state.team(team).is_some_and(|t| t.checking) {
+            draft.emit(Some(team), settled(None));
+        }
         return Reply::default();
     };
-    let Some(before) = draft.state.live.get(&id).cloned() else { return Reply::default() };
+    let Some(before) = draft.state.live.get(&id).filter(|a| a.looking > 0).cloned() else {
+        return Reply::default();
+    };
     let Some((result, exit)) = before.offered.clone() else { return Reply::default() };
     draft.emit(Some(before.team), settled(Some(id)));
     let Some(after) = draft.state.live.get(&id).cloned() else { return Reply::default() };
     let process = matches!(driver(draft, &after), Some(Driver::Process { .. }));
     let running = process && exit.is_none();
-    if after.is_fenced() || running {
+    if after.looking > 0 || after.is_fenced() || running {
         return Reply::default();
     }
+    let end = |e: End| End { result: Some(result), exit, ..e };
     if refused.is_empty() {
-        finish(draft, &after, End { result: Some(result), exit, ..End::of(Outcome::Completed, "") });
+        finish(draft, &after, end(End::of(Outcome::Completed, "")));
     } else if process {
-        let reason = refusal_text(refused);
-        finish(draft, &after, End { result: Some(result), exit, ..End::of(Outcome::Failed, reason) });
+        finish(draft, &after, end(End::of(Outcome::Failed, refusal_text(refused))));
     } else if driver(draft, &after) == Some(&Driver::Human) {
         let text = Untrusted::from(format!("not accepted: {}", refusal_text(refused)));
         draft.emit(Some(after.team), QuestionAsked { attempt: id, of: Asker::Person, text, default: None });
@@ -373,11 +282,11 @@ pub fn refusal_text(refused: &[Untrusted]) -> String {
     refused.iter().map(|r| r.line().into_owned()).collect::<Vec<_>>().join("; ")
 }
 
-fn driver<'a>(draft: &'a Draft<'_>, attempt: &Attempt) -> Option<&'a Driver> {
+pub(super) fn driver<'a>(draft: &'a Draft<'_>, attempt: &Attempt) -> Option<&'a Driver> {
     draft.state.team(attempt.team)?.members.get(&attempt.member).map(|m| &m.agent.driver)
 }
 
-fn agent_accepts(draft: &Draft<'_>, attempt: &Attempt, code: i32) -> bool {
+pub(super) fn agent_accepts(draft: &Draft<'_>, attempt: &Attempt, code: i32) -> bool {
     let member = draft.state.team(attempt.team).and_then(|t| t.members.get(&attempt.member));
     member.is_some_and(|m| m.agent.accepts(code))
 }

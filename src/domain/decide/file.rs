@@ -12,9 +12,10 @@ pub(super) fn ask(
     before: Option<&str>,
     after: &str,
 ) -> Result<Reply, Rejection> {
-    let attempt = caller
-        .attempt
-        .ok_or_else(|| Rejection::new(Code::NotYours, "only a member inside an attempt writes files"))?;
+    let attempt = caller.attempt.ok_or_else(|| {
+        Rejection::new(Code::NotYours, "only a member inside an attempt writes files")
+            .help("write it yourself")
+    })?;
     let team = caller.team(draft.state)?;
     draft.emit(
         Some(team),
@@ -35,13 +36,15 @@ pub(super) fn settle(
     asked: Seq,
     refused: Option<&Untrusted>,
 ) -> Result<Reply, Rejection> {
-    if draft.state.writes.get(&asked).copied() != caller.attempt {
+    let whose = draft.state.writes.get(&asked).copied();
+    if whose.is_none() || whose != caller.attempt {
         return Err(Rejection::new(
             Code::NotYours,
             "that write is not of this attempt, or is settled already",
-        ));
+        )
+        .help("ask for it first"));
     }
-    let team = caller.team(draft.state)?;
+    let team = caller.any_team_for_reads(draft.state)?;
     draft.emit(Some(team), EffectSettled { asked, refused: refused.cloned() });
     Ok(Reply::default())
 }

@@ -1,5 +1,5 @@
 //! Who asks, of which team, about which task: found, or refused with the nearest name.
-use crate::domain::state::{Chair, Member, Task, Team};
+use crate::domain::state::{Attempt, Chair, Member, Phase, Stage, Task, Team};
 use crate::domain::{
     Actor, Asked, AttemptId, By, Code, Command, Name, Purpose, Rejection, State, TaskNo, TaskRef, TeamId,
     Token,
@@ -23,9 +23,11 @@ pub struct Caller {
     script: bool,
 }
 
-/// An attempt that has ended, or has another owner now.
+/// An attempt that has ended or is fenced, or a token that is not of it.
 pub(super) struct Stale {
-    pub id: AttemptId,
+    /// The attempt, where the token is its own.
+    pub id: Option<AttemptId>,
+    /// What its holder is told.
     pub rejection: Rejection,
 }
 
@@ -44,29 +46,9 @@ impl Caller {
             Actor::Script => Ok(plain(By::Script, false, true)),
             Actor::System => Ok(plain(By::System, true, false)),
             Actor::Member { attempt: id, token } => {
-                let stale = || Stale { id: *id, rejection: stale_token(state, *id) };
-                let attempt = state
-                    .live
-                    .get(id)
-                    .filter(|a| a.token == *token)
-                    .ok_or_else(|| Stale { id: AttemptId(0), rejection: stale_token(state, *id) });
-                let attempt = match attempt {
-                    Ok(attempt) => attempt,
-                    Err(unknown) if state.live.contains_key(id) => return Err(unknown),
-                    Err(_) => return Err(stale()),
-                };
-                let ends_work = !matches!(asked.command, Command::Comment { .. } | Command::Send { .. });
-                if attempt.is_fenced() && ends_work {
-                    return Err(stale());
-                }
-                Ok(Self {
-                    by: By::Member(attempt.member.clone()),
-                    named: asked.team.clone(),
-                    attempt: Some(*id),
-                    home: Some(attempt.team),
-                    system: false,
-                    script: false,
-                })
+                let attempt = holder(state, *id, *token, &asked.command)?;
+                let by = By::Member(attempt.member.clone());
+                Ok(Self { attempt: Some(*id), home: Some(attempt.team), ..plain(by, false, false) })
             }
         }
     }
@@ -99,9 +81,9 @@ impl Caller {
 
     /// The commands that members may not give are refused here, in words that a model can act on (R31).
     pub(super) fn may(&self, command: &Command, state: &State) -> Result<(), Rejection> {
-        if matches!(command, Command::OpenRun(_) | Command::ResumeRun(_) | Command::CloseRun { .. })
-            || self.system
-        {
+        let of_the_run =
+            matches!(command, Command::OpenRun(_) | Command::ResumeRun(_) | Command::CloseRun { .. });
+        if self.system || (of_the_run && self.chair().is_none()) {
             return Ok(());
         }
         if let Some(closed) = &state.run.closed {
@@ -112,7 +94,16 @@ impl Caller {
             .help("go on with it: `teamtui resume RUN`"));
         }
         if is_for_the_runtime(command) {
-            return Err(Rejection::new(Code::NotYours, "only teamtui itself may report that"));
+            return Err(Rejection::new(Code::NotYours, "only teamtui itself may report that")
+                .help("see what you may do: `teamtui help`"));
+        }
+        let of_whoever_runs_it = of_the_run || matches!(command, Command::AssertEnd { .. });
+        if let Some(name) = self.chair().filter(|_| of_whoever_runs_it) {
+            return Err(Rejection::new(
+                Code::NotYours,
+                format!("{name} works in this run, and does not run it"),
+            )
+            .help("say what you need: `teamtui do send person \"...\"`"));
         }
         let Some(verb) = lead_only(command) else { return Ok(()) };
         match self.member() {
@@ -130,12 +121,13 @@ impl Caller {
         let id = self.any_team_for_reads(state)?;
         let Some(team) = state.team(id) else { return Err(no_team(state)) };
         match team.stage {
-            crate::domain::state::Stage::Live => Ok(id),
-            crate::domain::state::Stage::Dissolving { .. } => Err(Rejection::new(
+            Stage::Live => Ok(id),
+            Stage::Dissolving { .. } => Err(Rejection::new(
                 Code::TeamEnded,
                 format!("{} is dissolving, and takes no more work", team.name),
-            )),
-            crate::domain::state::Stage::Ended { .. } => Err(Rejection::new(
+            )
+            .help("wait for its end: `teamtui status --watch`")),
+            Stage::Ended { .. } => Err(Rejection::new(
                 Code::TeamEnded,
                 format!("{} has ended, and answers reads only", team.name),
             )
@@ -144,6 +136,9 @@ impl Caller {
     }
 
     pub(super) fn any_team_for_reads(&self, state: &State) -> Result<TeamId, Rejection> {
+        if let Some(home) = self.home {
+            return self.at_home(state, home);
+        }
         if let Some(name) = &self.named {
             let found = state.find_team(name).map(|(id, _)| id);
             return found.ok_or_else(|| {
@@ -154,9 +149,6 @@ impl Caller {
                     &names,
                 )
             });
-        }
-        if let Some(home) = self.home {
-            return Ok(home);
         }
         let live: Vec<(TeamId, &Team)> = state.live_teams().collect();
         match live.as_slice() {
@@ -172,6 +164,20 @@ impl Caller {
                 .help(format!("say which: `team={}`", names.first().map_or("NAME", String::as_str))))
             }
         }
+    }
+
+    /// Who is in a team acts in that team alone, whatever `team=` says: names are unique in one team only.
+    fn at_home(&self, state: &State, home: TeamId) -> Result<TeamId, Rejection> {
+        let meant = self.named.as_ref().map(|name| state.find_team(name).map(|(id, _)| id));
+        if meant.is_none_or(|found| found == Some(home)) {
+            return Ok(home);
+        }
+        let name = state.team(home).map_or_else(String::new, |t| t.name.to_string());
+        Err(Rejection::new(
+            Code::NotYours,
+            format!("this attempt is of the team {name}, and acts in no other"),
+        )
+        .help("leave out `team=`"))
     }
 
     /// The task of the attempt it asks from, and its number.
@@ -214,7 +220,6 @@ fn lead_only(command: &Command) -> Option<&'static str> {
         Command::Resume { .. } => "resume",
         Command::Interrupt { .. } => "interrupt",
         Command::Answer { .. } => "answer",
-        Command::AssertEnd { .. } => "expect",
         _ => return None,
     })
 }
@@ -265,7 +270,11 @@ pub(super) fn task<'a>(team: &'a Team, reference: &TaskRef) -> Result<&'a Task, 
 pub(super) fn member<'a>(team: &'a Team, name: &Name) -> Result<&'a Member, Rejection> {
     match team.members.get(name) {
         Some(member) if member.chair == Chair::Open => Ok(member),
-        Some(_) => Err(Rejection::new(Code::NotFound, format!("the chair of {name} is closed"))),
+        Some(_) => {
+            let open: Vec<&str> = team.open_members().map(|m| m.name.as_str()).collect();
+            Err(Rejection::new(Code::NotFound, format!("the chair of {name} is closed"))
+                .help(format!("these are open: {}", open.join(", "))))
+        }
         None => {
             let names: Vec<&str> = team.open_members().map(|m| m.name.as_str()).collect();
             let what = format!("{} has no member `{name}`", team.name);
@@ -274,20 +283,42 @@ pub(super) fn member<'a>(team: &'a Team, name: &Name) -> Result<&'a Member, Reje
     }
 }
 
-/// What the holder of an old token is told (R12).
-fn stale_token(state: &State, id: AttemptId) -> Rejection {
-    let help = "stop; nothing this attempt does counts. A finished result is kept as an orphan: `teamtui do complete -`";
-    if state.live.get(&id).is_some_and(|a| !a.is_fenced()) {
-        return Rejection::new(Code::StaleToken, "that is not the token of this attempt");
+/// The live attempt that the token is of. Once asked to end it may still note and send, and nothing else.
+fn holder<'a>(
+    state: &'a State,
+    id: AttemptId,
+    token: Token,
+    command: &Command,
+) -> Result<&'a Attempt, Stale> {
+    let Some(attempt) = state.live.get(&id) else {
+        let former = former(state, id);
+        let own = former.as_ref().is_some_and(|f| f.token == token);
+        return Err(Stale { id: own.then_some(id), rejection: stale_token(state, id, former) });
+    };
+    if attempt.token != token {
+        let rejection = Rejection::new(Code::StaleToken, "that is not the token of this attempt")
+            .help("take it as it was given: `$TEAMTUI_TOKEN`");
+        return Err(Stale { id: None, rejection });
     }
-    let Some((task, nth, ended_ms)) = former(state, id) else {
-        return Rejection::new(Code::StaleToken, "that attempt has ended, or never was").help(help);
+    let parting = matches!(command, Command::Comment { .. } | Command::Send { .. });
+    if attempt.is_fenced() && !parting {
+        return Err(Stale { id: Some(id), rejection: stale_token(state, id, former(state, id)) });
+    }
+    Ok(attempt)
+}
+
+/// What the holder of an old token is told (R12).
+fn stale_token(state: &State, id: AttemptId, former: Option<Former<'_>>) -> Rejection {
+    let help = "stop; nothing this attempt does counts. A finished result is kept as an orphan: `teamtui do complete -`";
+    let Some(Former { task, nth, ended_ms, .. }) = former else {
+        return Rejection::new(Code::StaleToken, "that attempt has ended, or never was")
+            .help("stop; nothing this attempt does counts");
     };
     let label = task.label();
     let ended =
         ended_ms.map_or_else(|| "was asked to end".to_owned(), |ms| format!("ended at {}", duration(ms)));
     let what = match task.phase {
-        crate::domain::state::Phase::Running(now) if now != id => {
+        Phase::Running(now) if now != id => {
             let holder = state.live.get(&now);
             let has = holder
                 .map_or_else(String::new, |a| format!("; {} has it now, as attempt {}", a.member, a.nth));
@@ -298,17 +329,33 @@ fn stale_token(state: &State, id: AttemptId) -> Rejection {
     Rejection::new(Code::StaleToken, what).help(help)
 }
 
-/// The task of an attempt that has ended or is fenced, which attempt it was, and when it ended.
-pub(super) fn former(state: &State, id: AttemptId) -> Option<(&Task, u32, Option<u64>)> {
+/// An attempt at a task that has ended or is fenced.
+pub(super) struct Former<'a> {
+    pub team: TeamId,
+    pub task: &'a Task,
+    pub nth: u32,
+    pub member: &'a Name,
+    pub token: Token,
+    pub ended_ms: Option<u64>,
+}
+
+pub(super) fn former(state: &State, id: AttemptId) -> Option<Former<'_>> {
     if let Some(attempt) = state.live.get(&id) {
         let Purpose::Task(number) = attempt.purpose else { return None };
-        return state.task(attempt.team, number).map(|task| (task, attempt.nth, None));
+        let Attempt { team, nth, token, .. } = *attempt;
+        let task = state.task(team, number)?;
+        return Some(Former { team, task, nth, member: &attempt.member, token, ended_ms: None });
     }
-    let tasks = state.teams.values().flat_map(|team| team.tasks.iter());
-    let mut records = tasks.flat_map(|task| task.attempts.iter().map(move |a| (task, a)));
-    records
-        .find(|(_, a)| a.id == id)
-        .map(|(task, a)| (task, a.nth, Some(a.started_ms.saturating_add(a.took_ms))))
+    let tasks = state.teams.iter().flat_map(|(id, team)| team.tasks.iter().map(|task| (*id, task)));
+    let mut records = tasks.flat_map(|(team, task)| task.attempts.iter().map(move |a| (team, task, a)));
+    records.find(|(_, _, a)| a.id == id).map(|(team, task, a)| Former {
+        team,
+        task,
+        nth: a.nth,
+        member: &a.member,
+        token: a.token,
+        ended_ms: Some(a.started_ms.saturating_add(a.took_ms)),
+    })
 }
 
 /// A token as it is handed to a process: `ATTEMPT.SECRET`.

@@ -1,12 +1,15 @@
 //! The mailbox: every send has a result, never silence (R22 to R26).
 use super::find::{self, Caller};
 use super::{Draft, Reply, create};
-use crate::domain::event::{MessageRefused, MessageSent, MessagesRead, PairPaused, TimerDue, TimerSet};
-use crate::domain::state::{Chair, Mail, Team};
+use crate::domain::event::{
+    MessageRefused, MessageSent, MessagesLeft, MessagesRead, PairPaused, TimerDue, TimerSet,
+};
+use crate::domain::state::{Chair, Mail, Member, Team};
 use crate::domain::{
     By, Code, Data, Driver, Letter, MessageId, MessageRefusal, Name, Party, Rejection, Seq, TeamId, limits,
 };
 use crate::text::Untrusted;
+use std::collections::BTreeMap;
 
 pub(super) fn send(
     draft: &mut Draft<'_>,
@@ -28,7 +31,8 @@ pub(super) fn send(
 
 fn check_text(text: &Untrusted) -> Result<(), Rejection> {
     if text.is_empty() {
-        return Err(Rejection::new(Code::BadPlan, "the message is empty"));
+        return Err(Rejection::new(Code::BadPlan, "the message is empty")
+            .help("say it: `teamtui do send NAME \"...\"`"));
     }
     if text.len_bytes() > limits::MAX_MESSAGE_BYTES {
         return Err(Rejection::new(Code::OverLimit, "a message has at most 64 KiB")
@@ -82,13 +86,14 @@ fn deliver(
     let Some(team) = draft.state.team(id) else { return Err(create::gone()) };
     let name = shown(&to);
     if let Party::Member(member) = &to
-        && team.members.get(member).is_none_or(|m| m.chair == Chair::Closed)
+        && team.members.get(member).is_none_or(Member::is_over)
     {
         refuse(draft, id, &from, &name, text, MessageRefusal::Stopped);
         return Err(Rejection::new(
             Code::NotFound,
             format!("stopped: {name} has ended; the message is kept, and the lead told"),
-        ));
+        )
+        .help(format!("more work for it is a new task: `teamtui do add \"SUBJECT\" to={name}`")));
     }
     let hop = hop(team, &from);
     if let (Party::Member(one), Party::Member(other)) = (&from, &to)
@@ -182,7 +187,8 @@ pub(super) fn broadcast(
     let from = sender(caller);
     let Some(team) = draft.state.team(id) else { return Err(create::gone()) };
     let to: Vec<Party> =
-        team.open_members().map(|m| Party::Member(m.name.clone())).filter(|p| *p != from).collect();
+        team.members.values().filter(|m| !m.is_over()).map(|m| Party::Member(m.name.clone())).collect();
+    let to: Vec<Party> = to.into_iter().filter(|p| *p != from).collect();
     let hop = hop(team, &from);
     let free = |p: &&Party| match (&from, p) {
         (Party::Member(one), Party::Member(other)) => capped(team, one, other, hop).is_none(),
@@ -252,4 +258,32 @@ pub(in crate::domain) fn drain(
         draft.emit(Some(id), MessagesRead { reader: reader.clone(), ids, attempt });
     }
     letters
+}
+
+/// Mail that its reader will not come to read is reported to whoever sent it, once each (R22).
+pub(in crate::domain) fn leave(draft: &mut Draft<'_>, id: TeamId, reader: &Name) {
+    let Some(team) = draft.state.team(id) else { return };
+    let ids = team.mail.unread(Some(reader));
+    let Some(member) = team.members.get(reader).filter(|_| !ids.is_empty()) else { return };
+    let mut senders: BTreeMap<Party, u32> = BTreeMap::new();
+    for message in ids.iter().filter_map(|m| team.mail.get(*m)).filter(|m| m.from != Party::System) {
+        *senders.entry(message.from.clone()).or_default() += 1;
+    }
+    senders.retain(|sender, _| match sender {
+        Party::Member(name) => team.members.get(name).is_some_and(|m| !m.is_over()),
+        Party::Person | Party::System => true,
+    });
+    let number = member.brief.unwrap_or_default();
+    let why = match team.task(number) {
+        _ if member.chair == Chair::Closed => "its chair is closed".to_owned(),
+        Some(task) if task.status().is_final() => format!("{} is {}", task.label(), task.status()),
+        _ => "it has no work left".to_owned(),
+    };
+    draft.emit_by(Some(id), By::System, MessagesLeft { ids, number });
+    for (sender, count) in senders {
+        let Some(message) = draft.state.team(id).map(|t| t.mail.next_id()) else { return };
+        let text = Untrusted::from(format!("{count} of your messages to {reader} were not read: {why}"));
+        let event = MessageSent { id: message, from: Party::System, to: sender, text, hop: 0 };
+        draft.emit_by(Some(id), By::System, event);
+    }
 }

@@ -2,6 +2,8 @@
 //!
 //! Architecture invariant: a family checks everything first and emits after; a refused command leaves the state as it was.
 mod create;
+mod declare;
+mod diff;
 mod dissolve;
 mod draft;
 mod end;
@@ -12,13 +14,15 @@ mod question;
 mod replan;
 mod run;
 mod time;
+mod turn;
 mod verdict;
+mod wire;
 mod work;
 
 pub use draft::{Draft, Now};
-pub(in crate::domain) use end::end_human;
+pub(in crate::domain) use end::end_alone;
 pub use find::{Caller, parse_token, token_text};
-pub(in crate::domain) use mail::drain as drain_mail;
+pub(in crate::domain) use mail::{drain as drain_mail, leave as leave_mail};
 pub(in crate::domain) use question::settle as settle_question;
 pub use time::next_due;
 
@@ -49,8 +53,8 @@ pub fn decide(state: &mut State, now: Now, asked: &Asked) -> Decision {
 fn family(draft: &mut Draft<'_>, asked: &Asked) -> Result<Reply, Rejection> {
     let caller = Caller::of(draft.state, asked);
     let caller = match (caller, &asked.command) {
-        (Err(find::Stale { id, rejection }), Command::Complete { task: None, text }) => {
-            return Err(work::late_result(draft, id, text, rejection));
+        (Err(find::Stale { id: Some(id), rejection }), Command::Complete { task, text }) => {
+            return work::late_result(draft, id, task.as_ref(), text, rejection);
         }
         (Err(stale), _) => return Err(stale.rejection),
         (Ok(caller), _) => caller,

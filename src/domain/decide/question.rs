@@ -21,10 +21,20 @@ pub(super) fn ask(
             .help("to tell a member something: `teamtui do send MEMBER \"...\"`"));
     };
     if text.len_bytes() > limits::MAX_MESSAGE_BYTES {
-        return Err(Rejection::new(Code::OverLimit, "a question has at most 64 KiB"));
+        return Err(Rejection::new(Code::OverLimit, "a question has at most 64 KiB")
+            .help("put it into a file and name the file"));
+    }
+    if text.is_empty() {
+        return Err(Rejection::new(Code::BadPlan, "the question is empty")
+            .help("say it: `teamtui do ask person \"...\"`"));
+    }
+    if of == Asker::Lead && caller.is_lead() {
+        return Err(Rejection::new(Code::Question, "the lead cannot ask itself")
+            .help("ask the person: `teamtui do ask person \"...\"`"));
     }
     if draft.state.live.get(&attempt).is_some_and(|a| a.question.is_some()) {
-        return Err(Rejection::new(Code::Question, "one question is open already; wait for its answer"));
+        return Err(Rejection::new(Code::Question, "one question is open already; wait for its answer")
+            .help("it comes as the answer to that `ask`"));
     }
     let has_lead = draft.state.team(id).is_some_and(Team::has_lead);
     let of = if of == Asker::Lead && !has_lead { Asker::Person } else { of };
@@ -44,6 +54,19 @@ pub(super) fn answer(
 ) -> Result<Reply, Rejection> {
     let id = caller.team(draft.state)?;
     let attempt = open_question(draft, id, of)?;
+    let asked = draft.state.live.get(&attempt);
+    let of_person = asked.and_then(|a| a.question.as_ref()).is_some_and(|q| q.of == Asker::Person);
+    if of_person && caller.is_lead() {
+        let what = format!("{of} asks the person, and nobody answers in its name");
+        return Err(
+            Rejection::new(Code::NotYours, what).help("tell the person: `teamtui do send person \"...\"`")
+        );
+    }
+    if asked.is_some_and(|a| a.human && matches!(a.purpose, Purpose::Review(_))) {
+        return Err(Rejection::new(Code::Question, format!("{of} waits for a review, not for an answer"))
+            .help(format!("accept it: `teamtui do approve {of}`"))
+            .help(format!("or return it: `teamtui do send_back {of} \"FEEDBACK\"`")));
+    }
     let label = end::label_of(draft, attempt);
     settle(draft, id, attempt, text);
     Ok(Reply::say(format!("answered {label}")))
@@ -66,7 +89,11 @@ fn open_question(draft: &Draft<'_>, id: TeamId, of: &TaskRef) -> Result<AttemptI
     by_task.or_else(by_member).map(|(id, _)| *id).ok_or_else(|| {
         let open: Vec<String> = asking.iter().map(|(id, _)| end::label_of(draft, *id)).collect();
         let rejection = Rejection::new(Code::Question, format!("{of} has no open question"));
-        if open.is_empty() { rejection } else { rejection.help(format!("open: {}", open.join(", "))) }
+        match open.as_slice() {
+            [] => rejection
+                .help("no question is open; to tell a member something: `teamtui do send MEMBER \"...\"`"),
+            _ => rejection.help(format!("open: {}", open.join(", "))),
+        }
     })
 }
 

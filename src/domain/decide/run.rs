@@ -1,18 +1,20 @@
 //! The run itself: opened, closed, resumed, recovered (R33).
 use super::{Draft, Reply, end, question};
 use crate::domain::event::{
-    AttemptEnded, LimitsSet, Recovered, Resumed, RetryAsked, RunClosed, RunOpened, RunResumed,
+    AttemptEnded, LimitsSet, PromiseAsked, Recovered, Resumed, RetryAsked, RunClosed, RunOpened, RunResumed,
+    TimerDue,
 };
-use crate::domain::state::Phase;
+use crate::domain::limits::MAX_CRASHES;
+use crate::domain::state::{AttemptRecord, Phase, Stage, Task};
 use crate::domain::{
-    AttemptEnd, AttemptId, CloseReason, Code, EndCause, Outcome, Purpose, Rejection, Rerun, ResumeRun,
-    RunHeader, Status, TaskNo, TaskRef, TeamId,
+    AttemptEnd, AttemptId, CloseReason, Code, Driver, EndCause, Outcome, Purpose, Rejection, Rerun,
+    ResumeRun, RunHeader, Seq, Status, TaskNo, TaskRef, TeamId,
 };
 use crate::text::Untrusted;
 
 pub(super) fn open(draft: &mut Draft<'_>, header: &RunHeader) -> Result<Reply, Rejection> {
     if draft.state.seq.0 > 0 {
-        return Err(Rejection::new(Code::BadPlan, "the run is open already"));
+        return Err(Rejection::new(Code::BadPlan, "the run is open already").help("go on: `teamtui status`"));
     }
     draft.emit(None, RunOpened { header: header.clone() });
     Ok(Reply::say("the run is open"))
@@ -29,21 +31,27 @@ pub(super) fn close(draft: &mut Draft<'_>, reason: CloseReason) -> Result<Reply,
     Ok(Reply::say("the run is closed"))
 }
 
-/// A new owner: what was live is interrupted, and goes on by itself where that is safe. Twice changes nothing (C035).
+/// A new owner: what was live is interrupted, and goes on by itself where that is safe. A person's attempt has nothing that
+/// could have been lost, and stays. Twice changes nothing (C035).
 pub(super) fn recover(draft: &mut Draft<'_>) -> Reply {
-    let live: Vec<AttemptId> = draft.state.live.keys().copied().collect();
-    if live.is_empty() && draft.state.timers.is_empty() && !draft.state.run.stopping {
+    let live: Vec<AttemptId> = draft.state.live.values().filter(|a| !a.human).map(|a| a.id).collect();
+    let orphaned: Vec<Seq> = draft.state.timers.keys().copied().collect();
+    let unlooked: Vec<TeamId> =
+        draft.state.live_teams().filter(|(_, t)| t.checking).map(|(id, _)| id).collect();
+    if live.is_empty() && orphaned.is_empty() && unlooked.is_empty() && !draft.state.run.stopping {
         return Reply::say("nothing to recover");
     }
     draft.emit(None, Recovered { interrupted: live.clone() });
-    let orphaned: Vec<crate::domain::Seq> = draft.state.timers.keys().copied().collect();
     for id in &live {
         recover_attempt(draft, *id);
     }
     for timer in orphaned {
         if draft.state.timers.contains_key(&timer) {
-            draft.emit(None, crate::domain::event::TimerDue { timer });
+            draft.emit(None, TimerDue { timer });
         }
+    }
+    for team in unlooked {
+        draft.emit(Some(team), PromiseAsked {});
     }
     Reply::say(format!("{} attempts were interrupted", live.len()))
 }
@@ -51,14 +59,29 @@ pub(super) fn recover(draft: &mut Draft<'_>) -> Reply {
 fn recover_attempt(draft: &mut Draft<'_>, id: AttemptId) {
     let Some(attempt) = draft.state.live.get(&id).cloned() else { return };
     let member = draft.state.team(attempt.team).and_then(|t| t.members.get(&attempt.member));
-    let safe = member.is_some_and(|m| {
-        m.agent.rerun == Rerun::Safe || !matches!(m.agent.driver, crate::domain::Driver::Process { .. })
-    });
+    let safe = member
+        .is_some_and(|m| m.agent.rerun == Rerun::Safe || !matches!(m.agent.driver, Driver::Process { .. }));
+    let said = attempt.settled || attempt.failing.is_some();
+    let is_review = matches!(attempt.purpose, Purpose::Review(_));
+    if said || (is_review && !safe) {
+        end::end(draft, id, &AttemptEnd { cause: EndCause::Lost, ..AttemptEnd::default() });
+        return;
+    }
+    let task = match attempt.purpose {
+        Purpose::Task(number) => draft.state.task(attempt.team, number),
+        _ => None,
+    };
+    let task = task.filter(|t| t.phase == Phase::Running(id));
+    let crashes = task.is_some_and(|t| crashes_in_a_row(t) + 1 >= MAX_CRASHES);
+    let goes_on = task.is_some() || attempt.purpose == Purpose::Turn;
+    let again = goes_on && safe && attempt.stop.is_none() && !crashes;
+    let reason = match (again, crashes) {
+        (true, _) => "the owner ended; it starts again",
+        (_, true) => "the owner ended 3 times while it ran: quarantined, retry is a choice",
+        _ => OWNER_ENDED,
+    };
+    let status = task.map(|_| Status::Stale);
     let outcome = if safe || attempt.stop.is_some() { Outcome::Interrupted } else { Outcome::Unknown };
-    let moves = matches!(attempt.purpose, Purpose::Task(no)
-        if draft.state.task(attempt.team, no).is_some_and(|t| t.phase == Phase::Running(id)));
-    let again = moves && safe && attempt.stop.is_none();
-    let reason = if again { "the owner ended; it starts again" } else { "the owner ended" };
     draft.emit(
         Some(attempt.team),
         AttemptEnded {
@@ -69,52 +92,65 @@ fn recover_attempt(draft: &mut Draft<'_>, id: AttemptId) {
             took_ms: attempt.took_ms(draft.elapsed_ms()),
             output_bytes: attempt.output_bytes,
             result: attempt.offered.map(|(text, _)| text),
-            status: moves.then_some(Status::Stale),
+            status,
             again,
             spent_micros: attempt.reserved_micros,
         },
     );
 }
 
-/// A closed run goes on: caps are raised, questions answered, and what the end interrupted is tried again (R33).
+/// How the reason of every attempt begins that was live when its owner ended.
+const OWNER_ENDED: &str = "the owner ended";
+
+/// R34: how often, last and without a pause, the owner ended while the task ran.
+fn crashes_in_a_row(task: &Task) -> u32 {
+    let crashed = |a: &&AttemptRecord| a.reason.raw().starts_with(OWNER_ENDED);
+    u32::try_from(task.attempts.iter().rev().take_while(crashed).count()).unwrap_or(u32::MAX)
+}
+
+/// A closed run goes on: caps are raised, questions answered, and what the end interrupted is tried again (R33). A run that
+/// is not closed takes what it is given, too: raised caps, answers, `--failed`.
 pub(super) fn resume(draft: &mut Draft<'_>, resume: &ResumeRun) -> Result<Reply, Rejection> {
-    let Some(closed) = draft.state.run.closed.clone() else {
+    let closed = draft.state.run.closed.clone();
+    if closed.is_none() && !resume.failed && resume.limits.is_none() && resume.answers.is_empty() {
         return Err(
             Rejection::new(Code::BadPlan, "the run is not closed").help("watch it: `teamtui status --watch`")
         );
-    };
-    let teams: Vec<TeamId> = draft.state.live_teams().map(|(id, _)| id).collect();
+    }
+    let live = draft.state.live_teams().filter(|(_, t)| t.stage == Stage::Live);
+    let teams: Vec<TeamId> = live.map(|(id, _)| id).collect();
     for (of, _) in &resume.answers {
         let known = |id: &TeamId| draft.state.team(*id).is_some_and(|t| t.find_task(of).is_some());
         if !teams.iter().any(known) {
-            return Err(Rejection::new(Code::NotFound, format!("there is no task `{of}` to answer")));
+            return Err(Rejection::new(Code::NotFound, format!("there is no task `{of}` to answer"))
+                .help("see what is asked: `teamtui status`"));
         }
     }
     draft.emit(None, RunResumed { failed: resume.failed });
     let mut again = 0;
-    let mut unasked = Vec::new();
-    for id in teams {
+    for id in &teams {
         if let Some(limits) = &resume.limits {
-            draft.emit(Some(id), LimitsSet { limits: limits.clone() });
+            draft.emit(Some(*id), LimitsSet { limits: limits.clone() });
         }
-        if draft.state.team(id).is_some_and(|t| t.paused) {
-            draft.emit(Some(id), Resumed { member: None });
+        if closed.is_some() && draft.state.team(*id).is_some_and(|t| t.paused) {
+            draft.emit(Some(*id), Resumed { member: None });
         }
-        for number in to_retry(draft, id, resume.failed, closed.reason) {
-            draft.emit(Some(id), RetryAsked { number, text: Untrusted::default() });
+        for number in to_retry(draft, *id, resume.failed, closed.as_ref().map(|c| c.reason)) {
+            draft.emit(Some(*id), RetryAsked { number, text: Untrusted::default() });
             again += 1;
         }
-        unasked.extend(answer(draft, id, resume));
     }
+    let unasked = answer(draft, &teams, resume);
     let reply = Reply::say(format!("the run goes on: {again} tasks are tried again"));
     Ok(unasked
         .into_iter()
         .fold(reply, |reply, of| reply.and(format!("{of} has no open question; its answer was not used"))))
 }
 
-fn to_retry(draft: &Draft<'_>, id: TeamId, failed: bool, reason: CloseReason) -> Vec<TaskNo> {
-    let cut_short = matches!(reason, CloseReason::Cap | CloseReason::Waiting | CloseReason::Interrupted(_));
-    let wanted = |t: &&crate::domain::state::Task| match t.phase {
+fn to_retry(draft: &Draft<'_>, id: TeamId, failed: bool, reason: Option<CloseReason>) -> Vec<TaskNo> {
+    let cut_short =
+        matches!(reason, Some(CloseReason::Cap | CloseReason::Waiting | CloseReason::Interrupted(_)));
+    let wanted = |t: &&Task| match t.phase {
         Phase::Failed => failed,
         Phase::Stale => {
             failed || (cut_short && t.attempts.last().is_some_and(|a| a.outcome == Outcome::Interrupted))
@@ -129,25 +165,28 @@ fn to_retry(draft: &Draft<'_>, id: TeamId, failed: bool, reason: CloseReason) ->
 }
 
 /// Answers are given once the scheduler has asked again; gives the tasks that did not ask.
-fn answer(draft: &mut Draft<'_>, id: TeamId, resume: &ResumeRun) -> Vec<TaskRef> {
+fn answer(draft: &mut Draft<'_>, teams: &[TeamId], resume: &ResumeRun) -> Vec<TaskRef> {
     if resume.answers.is_empty() {
         return Vec::new();
     }
+    let by = draft.by.clone();
     crate::domain::schedule::run(draft);
+    draft.by = by;
     let mut unasked = Vec::new();
     for (of, text) in &resume.answers {
-        let number = draft.state.team(id).and_then(|t| t.find_task(of));
-        let meant = |a: &crate::domain::state::Attempt| {
-            a.question.is_some()
-                && number.is_some_and(
-                    |n| matches!(a.purpose, Purpose::Task(own) | Purpose::Review(own) if own == n),
-                )
-        };
-        let attempt = draft.state.live_of(id).find(|(_, a)| meant(a)).map(|(id, _)| id);
-        match attempt {
-            Some(attempt) => question::settle(draft, id, attempt, text),
+        let asking = teams.iter().find_map(|id| asking(draft, *id, of));
+        match asking {
+            Some((id, attempt)) => question::settle(draft, id, attempt, text),
             None => unasked.push(of.clone()),
         }
     }
     unasked
+}
+
+/// The attempt at a task of a team that waits for an answer.
+fn asking(draft: &Draft<'_>, id: TeamId, of: &TaskRef) -> Option<(TeamId, AttemptId)> {
+    let number = draft.state.team(id)?.find_task(of)?;
+    let (attempt, _) =
+        draft.state.live_of(id).find(|(_, a)| a.question.is_some() && a.purpose == Purpose::Task(number))?;
+    Some((id, attempt))
 }

@@ -16,6 +16,9 @@ pub(super) fn sleep(draft: &mut Draft<'_>, caller: &Caller, ms: u64) -> Result<R
 /// What is due is due, in the order of its time.
 pub(super) fn tick(draft: &mut Draft<'_>) -> Reply {
     let now = draft.elapsed_ms();
+    if draft.state.run.closed.is_some() {
+        return Reply::default();
+    }
     let mut timers: Vec<(u64, Seq)> = draft
         .state
         .timers

@@ -1,13 +1,13 @@
 //! Decisions about tasks: cancel, retry, review, adopt (R8, R11, R15, R17).
 use super::find::{self, Caller};
-use super::{Draft, Reply, create};
+use super::{Draft, Reply, create, work};
 use crate::domain::event::{
     EdgeWaived, EndAsserted, ResultAdopted, RetryAsked, ReviewSettled, ReviewersSet, StopAsked, TaskCancelled,
 };
 use crate::domain::state::{Phase, Task};
 use crate::domain::{
-    Code, Dependents, Needs, Purpose, Rejection, Reviewer, Status, StopCause, TaskNo, TaskRef, TeamId,
-    Verdict, limits,
+    AttemptId, Code, Dependents, Needs, Purpose, Rejection, Reviewer, Status, StopCause, TaskNo, TaskRef,
+    TeamId, Verdict, limits,
 };
 use crate::text::Untrusted;
 
@@ -19,7 +19,11 @@ pub(super) fn final_task(task: &Task) -> Rejection {
     .help("more work is a new task: `teamtui do add \"SUBJECT\" to=MEMBER`")
 }
 
-fn wrong_status(task: &Task, verb: &str, wants: &str) -> Rejection {
+/// On a blocked task the open blockers are named (C009).
+fn wrong_status(draft: &Draft<'_>, id: TeamId, task: &Task, verb: &str, wants: &str) -> Rejection {
+    if task.status() == Status::Blocked {
+        return work::blocked(draft, id, task);
+    }
     let what = format!(
         "{} (#{}) is {}; `{verb}` needs a task that is {wants}",
         task.label(),
@@ -103,13 +107,7 @@ pub(super) fn cancel_one(
         Phase::Running(attempt) => Some(attempt),
         _ => task.review.live,
     };
-    let waiting: Vec<TaskNo> = task.dependents.clone();
-    let needs_it = |t: &Task| {
-        t.status().is_waiting()
-            && t.edges.iter().any(|e| e.on == number && e.needs == Needs::Completed && !e.waived)
-    };
-    let waiting: Vec<TaskNo> =
-        waiting.into_iter().filter(|d| draft.state.task(id, *d).is_some_and(needs_it)).collect();
+    let waiting = waiting_for(draft, id, number);
     draft.emit(Some(id), TaskCancelled { number, reason: text.clone() });
     if let Some(attempt) = live {
         draft.emit(Some(id), StopAsked { attempt, cause: StopCause::Cancel });
@@ -123,6 +121,17 @@ pub(super) fn cancel_one(
     if release { (Vec::new(), labels) } else { (labels, Vec::new()) }
 }
 
+/// Dependents that have not started and need the result of a task.
+fn waiting_for(draft: &Draft<'_>, id: TeamId, number: TaskNo) -> Vec<TaskNo> {
+    let Some(team) = draft.state.team(id) else { return Vec::new() };
+    let needs_it = |t: &&Task| {
+        let edge = t.edge(number);
+        t.status().is_waiting() && edge.is_some_and(|e| e.needs == Needs::Completed && !e.waived)
+    };
+    let dependents = team.task(number).map(|t| t.dependents.as_slice()).unwrap_or_default();
+    dependents.iter().filter_map(|d| team.task(*d)).filter(needs_it).map(|t| t.number).collect()
+}
+
 pub(super) fn retry(
     draft: &mut Draft<'_>,
     caller: &Caller,
@@ -133,7 +142,7 @@ pub(super) fn retry(
     let check = |task: &Task| match task.status() {
         Status::Failed | Status::Stale => Ok(()),
         status if status.is_final() => Err(final_task(task)),
-        _ => Err(wrong_status(task, "retry", "failed or stale")),
+        _ => Err(wrong_status(draft, id, task, "retry", "failed or stale")),
     };
     let numbers = settleable(draft, id, tasks, check)?;
     let mut reply = Reply::default();
@@ -159,17 +168,22 @@ pub(super) fn reviewers(
     for reviewer in by {
         if let Reviewer::Member(name) = reviewer {
             find::member(team, name)?;
-            if task.assignee.as_ref() == Some(name) {
-                return Err(Rejection::new(
-                    Code::BadPlan,
-                    format!("{name} cannot review its own task {}", task.label()),
-                ));
-            }
+            create::refuse_own_review(&task.label(), task.assignee.as_ref(), name)?;
         }
     }
     let (number, said) = (task.number, format!("{} will be reviewed", task.label()));
+    let live = task.review.live;
     draft.emit(Some(id), ReviewersSet { number, by: by.to_vec() });
+    let_go(draft, id, live);
     Ok(Reply::say(said))
+}
+
+/// The review attempt that was live is over: its verdict is not asked for any more.
+fn let_go(draft: &mut Draft<'_>, id: TeamId, review: Option<AttemptId>) {
+    let live = review.filter(|attempt| draft.state.live.get(attempt).is_some_and(|a| a.stop.is_none()));
+    if let Some(attempt) = live {
+        draft.emit(Some(id), StopAsked { attempt, cause: StopCause::Done });
+    }
 }
 
 /// The task in review that is meant, and as whom the caller answers.
@@ -194,17 +208,24 @@ fn in_review(
     };
     let Some(task) = team.task(number) else { return Err(create::gone()) };
     if task.phase != Phase::InReview {
-        return Err(wrong_status(task, verb, "in review"));
+        return Err(if task.status().is_final() {
+            final_task(task)
+        } else {
+            wrong_status(draft, id, task, verb, "in review")
+        });
     }
     let reviewer = match caller.chair() {
         None => Reviewer::Person,
         Some(name) if name.is_lead() => Reviewer::Lead,
-        Some(name) if own == Some(number) => Reviewer::Member(name.clone()),
+        Some(name) if own == Some(number) && task.review.live == caller.attempt => {
+            Reviewer::Member(name.clone())
+        }
         Some(name) => {
             return Err(Rejection::new(
                 Code::NotYours,
                 format!("{name} is not the reviewer of {} now", task.label()),
-            ));
+            )
+            .help(format!("note what you think: `teamtui do comment {} \"...\"`", task.label())));
         }
     };
     Ok((id, number, reviewer))
@@ -217,6 +238,14 @@ pub(super) fn approve(
     text: &Untrusted,
 ) -> Result<Reply, Rejection> {
     let (id, number, reviewer) = in_review(draft, caller, task, "approve")?;
+    let next = draft.state.task(id, number).and_then(Task::next_reviewer);
+    if reviewer == Reviewer::Lead && next == Some(&Reviewer::Person) {
+        let what =
+            format!("{} waits for the person, and nobody approves in its name", label(draft, id, number));
+        return Err(
+            Rejection::new(Code::NotYours, what).help("tell the person: `teamtui do send person \"...\"`")
+        );
+    }
     let status = settle_review(draft, id, number, reviewer, Verdict::Approved, text);
     Ok(Reply::say(format!("approved {}; it is {status}", label(draft, id, number))))
 }
@@ -232,13 +261,15 @@ pub(super) fn send_back(
         return Err(Rejection::new(
             Code::BadPlan,
             "`send_back` needs feedback, which the next attempt is told",
-        ));
+        )
+        .help("say what is missing: `teamtui do send_back TASK \"FEEDBACK\"`"));
     }
     let status = settle_review(draft, id, number, reviewer, Verdict::SentBack, text);
     Ok(Reply::say(format!("sent {} back; it is {status}", label(draft, id, number))))
 }
 
-/// Records a verdict and where the task goes with it. The person and the lead speak for every reviewer that is left.
+/// Records a verdict and where the task goes with it. The person speaks for every reviewer that is left; the lead for
+/// every member that is left, and never for the person.
 pub(super) fn settle_review(
     draft: &mut Draft<'_>,
     id: TeamId,
@@ -249,9 +280,14 @@ pub(super) fn settle_review(
 ) -> Status {
     let Some(task) = draft.state.task(id, number) else { return Status::InReview };
     let left = u32::try_from(task.spec.review.len()).unwrap_or(u32::MAX).saturating_sub(task.review.approved);
-    let own_turn =
-        task.spec.review.get(usize::try_from(task.review.approved).unwrap_or(usize::MAX)) == Some(&reviewer);
-    let last = left <= 1 || !own_turn;
+    let person_left = task
+        .spec
+        .review
+        .iter()
+        .skip(usize::try_from(task.review.approved).unwrap_or(usize::MAX))
+        .any(|r| *r == Reviewer::Person);
+    let for_all = !task.is_turn_of(&reviewer) && (reviewer == Reviewer::Person || !person_left);
+    let last = left <= 1 || for_all;
     let status = match verdict {
         Verdict::Approved if last => Status::Completed,
         Verdict::Approved | Verdict::None => Status::InReview,
@@ -261,10 +297,7 @@ pub(super) fn settle_review(
     };
     let live = task.review.live;
     draft.emit(Some(id), ReviewSettled { number, reviewer, verdict, text: text.clone(), status });
-    let from_review = live.filter(|attempt| draft.state.live.get(attempt).is_some_and(|a| a.stop.is_none()));
-    if let Some(attempt) = from_review {
-        draft.emit(Some(id), StopAsked { attempt, cause: StopCause::Done });
-    }
+    let_go(draft, id, live);
     status
 }
 
@@ -276,7 +309,7 @@ pub(super) fn reject(
     release: bool,
 ) -> Result<Reply, Rejection> {
     let (id, number, reviewer) = in_review(draft, caller, Some(task), "reject")?;
-    let dependents = draft.state.task(id, number).map(|t| t.dependents.clone()).unwrap_or_default();
+    let dependents = waiting_for(draft, id, number);
     settle_review(draft, id, number, reviewer, Verdict::Rejected, text);
     if release {
         for dependent in dependents {
@@ -303,7 +336,7 @@ pub(super) fn adopt(
         return Err(final_task(task));
     }
     if !task.status().is_settled() && task.phase != Phase::InReview {
-        return Err(wrong_status(task, "adopt", "failed, stale or in review"));
+        return Err(wrong_status(draft, id, task, "adopt", "failed, stale or in review"));
     }
     let kept: Vec<u32> = task.attempts.iter().filter(|a| a.result.is_some()).map(|a| a.nth).collect();
     let nth = attempt.or_else(|| kept.last().copied()).filter(|nth| kept.contains(nth)).ok_or_else(|| {
@@ -311,8 +344,9 @@ pub(super) fn adopt(
         Rejection::new(Code::NotFound, format!("{} has {which} with a result to adopt", task.label()))
             .help(format!("see its attempts: `teamtui do get {}`", task.label()))
     })?;
-    let number = task.number;
+    let (number, live) = (task.number, task.review.live);
     draft.emit(Some(id), ResultAdopted { number, attempt: nth });
+    let_go(draft, id, live);
     Ok(Reply::say(format!("{} is completed with the result of attempt {nth}", label(draft, id, number))))
 }
 

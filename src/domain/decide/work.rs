@@ -2,12 +2,12 @@
 use super::find::{self, Caller};
 use super::{Draft, Reply, create, end, verdict};
 use crate::domain::event::{
-    CompletionAsked, OrphanKept, ProgressNoted, TaskAssigned, TaskCommented, TaskUpdated,
+    AttemptStarted, CompletionAsked, OrphanKept, ProgressNoted, TaskAssigned, TaskCommented, TaskUpdated,
 };
-use crate::domain::schedule;
-use crate::domain::state::{Phase, Task};
+use crate::domain::state::{Attempt, Phase, Task};
 use crate::domain::{
-    AttemptId, Code, Data, Name, Purpose, Rejection, Status, TaskChange, TaskNo, TaskRef, TeamId, limits,
+    AttemptId, By, Code, Data, Name, Outcome, Purpose, Rejection, Status, TaskChange, TaskNo, TaskRef,
+    TeamId, limits,
 };
 use crate::text::Untrusted;
 
@@ -28,12 +28,14 @@ pub(super) fn complete(
     text: &Untrusted,
 ) -> Result<Reply, Rejection> {
     let text = cut_result(text);
-    let attempt = match own(draft, caller, task, "complete")? {
-        Own::Done(label) => return Ok(Reply::say(format!("{label} is completed already"))),
-        Own::Live(attempt) => attempt,
-        Own::Pending(id, number) => start_now(draft, caller, id, number)?,
-    };
-    Ok(end::complete(draft, attempt, &text))
+    match own(draft, caller, task, "complete")? {
+        Own::Done(label) => Ok(Reply::say(format!("{label} is completed already"))),
+        Own::Live(attempt) => Ok(end::complete(draft, attempt, &text)),
+        Own::Pending(id, number) => {
+            let attempt = begin_and_end(draft, caller, id, number, "complete")?;
+            Ok(end::complete_at_once(draft, &attempt, text))
+        }
+    }
 }
 
 pub(super) fn fail(
@@ -42,17 +44,24 @@ pub(super) fn fail(
     task: Option<&TaskRef>,
     text: &Untrusted,
 ) -> Result<Reply, Rejection> {
-    let attempt = match own(draft, caller, task, "fail")? {
-        Own::Done(label) => {
-            return Err(Rejection::new(Code::Final, format!("{label} is completed, which is final")));
-        }
-        Own::Live(attempt) => attempt,
-        Own::Pending(id, number) => start_now(draft, caller, id, number)?,
-    };
     let by = caller.chair().map_or_else(|| "the person".to_owned(), ToString::to_string);
-    let label = end::label_of(draft, attempt);
     let reason = if text.is_empty() { Untrusted::from(format!("given up by {by}")) } else { text.clone() };
-    end::fail(draft, attempt, reason);
+    let label = match own(draft, caller, task, "fail")? {
+        Own::Done(label) => {
+            return Err(Rejection::new(Code::Final, format!("{label} is completed, which is final"))
+                .help("more work is a new task: `teamtui do add \"SUBJECT\" to=MEMBER`"));
+        }
+        Own::Live(attempt) => {
+            let label = end::label_of(draft, attempt);
+            end::fail(draft, attempt, reason);
+            label
+        }
+        Own::Pending(id, number) => {
+            let attempt = begin_and_end(draft, caller, id, number, "fail")?;
+            end::fail_at_once(draft, &attempt, reason);
+            verdict::label(draft, id, number)
+        }
+    };
     Ok(Reply::say(format!("{label} has failed")))
 }
 
@@ -94,7 +103,8 @@ fn own(draft: &Draft<'_>, caller: &Caller, task: Option<&TaskRef>, verb: &str) -
             Err(Rejection::new(
                 Code::StaleToken,
                 format!("{} (#{}) is not yours{has}", task.label(), task.number),
-            ))
+            )
+            .help("to say something about it: `teamtui do comment TASK \"...\"`"))
         }
         Phase::Waiting if task.open > 0 => Err(blocked(draft, id, task)),
         Phase::Waiting if mine => Ok(Own::Pending(id, task.number)),
@@ -140,14 +150,10 @@ fn is_human(draft: &Draft<'_>, id: TeamId, name: &Name) -> bool {
 /// Refused on a blocked task, with the open blockers (R13, C009).
 pub(super) fn blocked(draft: &Draft<'_>, id: TeamId, task: &Task) -> Rejection {
     let Some(team) = draft.state.team(id) else { return create::gone() };
-    let shown = |no: TaskNo| {
-        team.task(no).map_or_else(|| format!("#{no}"), |t| format!("{} (#{no}, {})", t.label(), t.status()))
-    };
-    let open: Vec<(String, bool)> =
-        team.open_edges(task).into_iter().map(|(e, s)| (shown(e.on), e.effect(s).1)).collect();
-    let names: Vec<&str> = open.iter().map(|(name, _)| name.as_str()).collect();
-    let first =
-        team.open_edges(task).first().and_then(|(e, _)| team.task(e.on)).map(Task::label).unwrap_or_default();
+    let open: Vec<&Task> = team.open_edges(task).iter().filter_map(|(e, _)| team.task(e.on)).collect();
+    let names: Vec<String> =
+        open.iter().map(|t| format!("{} (#{}, {})", t.label(), t.number, t.status())).collect();
+    let first = open.first().map(|t| t.label()).unwrap_or_default();
     Rejection::new(
         Code::Blocked,
         format!("{} (#{}) waits for {}", task.label(), task.number, names.join(", ")),
@@ -160,21 +166,46 @@ pub(super) fn blocked(draft: &Draft<'_>, id: TeamId, task: &Task) -> Rejection {
 fn not_mine(task: &Task) -> Rejection {
     let whose = task.assignee.as_ref().map_or_else(|| "nobody's".to_owned(), |name| format!("{name}'s"));
     Rejection::new(Code::NotYours, format!("{} (#{}) is {whose}", task.label(), task.number))
+        .help("write to whoever has it: `teamtui do send MEMBER \"...\"`")
 }
 
-/// Claims a pending task in the same decision (R13); a busy member's claim cannot run two attempts.
-fn start_now(
+/// Claims a pending task for an attempt that ends in the same decision (R13). No agent is started for it, no mail is
+/// read and no question asked, and what its member is busy with goes on.
+fn begin_and_end(
     draft: &mut Draft<'_>,
     caller: &Caller,
     id: TeamId,
     number: TaskNo,
-) -> Result<AttemptId, Rejection> {
-    let assignee = draft.state.task(id, number).and_then(|t| t.assignee.clone());
-    let member = assignee.or_else(|| caller.chair().cloned()).ok_or_else(create::gone)?;
-    if draft.state.task(id, number).is_some_and(|t| t.assignee.is_none()) {
+    verb: &str,
+) -> Result<Attempt, Rejection> {
+    let Some(task) = draft.state.task(id, number) else { return Err(create::gone()) };
+    let gated = !task.spec.outputs.is_empty() || !task.spec.checks.is_empty();
+    if gated && verb == "complete" {
+        let what = format!(
+            "{} (#{number}) has outputs or checks, which are looked at once it has started",
+            task.label()
+        );
+        return Err(Rejection::new(Code::WrongStatus, what)
+            .help("it waits in the queue of its member, and starts by itself"));
+    }
+    let unassigned = task.assignee.is_none();
+    let member = task.assignee.clone().or_else(|| caller.chair().cloned()).ok_or_else(create::gone)?;
+    refuse_own_review(task, &member)?;
+    let (attempt, nth) = (draft.state.last_attempt.next(), task.begun + 1);
+    if unassigned {
         draft.emit(Some(id), TaskAssigned { number, to: member.clone(), giver: None });
     }
-    Ok(schedule::begin(draft, id, &member, Purpose::Task(number)))
+    let (purpose, token) = (Purpose::Task(number), draft.token());
+    draft.emit(Some(id), AttemptStarted { attempt, member, purpose, nth, token, reserved_micros: 0 });
+    draft.state.live.get(&attempt).cloned().ok_or_else(create::gone)
+}
+
+/// Nobody reviews its own work (R17).
+fn refuse_own_review(task: &Task, member: &Name) -> Result<(), Rejection> {
+    match task.is_reviewed_by(member) {
+        true => create::refuse_own_review(&task.label(), Some(member), member),
+        false => Ok(()),
+    }
 }
 
 /// R12: exactly one winner; the others learn who it is.
@@ -190,7 +221,11 @@ pub(super) fn claim(draft: &mut Draft<'_>, caller: &Caller, task: &TaskRef) -> R
         return Err(Rejection::new(
             Code::NotYours,
             format!("{} (#{}) is taken: {holder} has it", task.label(), task.number),
-        ));
+        )
+        .help("see what is free: `teamtui do list status=pending`"));
+    }
+    if task.status().is_final() {
+        return Err(verdict::final_task(task));
     }
     if task.status() == Status::Blocked {
         return Err(blocked(draft, id, task));
@@ -202,8 +237,10 @@ pub(super) fn claim(draft: &mut Draft<'_>, caller: &Caller, task: &TaskRef) -> R
             task.number,
             task.status()
         );
-        return Err(Rejection::new(Code::WrongStatus, what));
+        return Err(Rejection::new(Code::WrongStatus, what)
+            .help("see what is free: `teamtui do list status=pending`"));
     }
+    refuse_own_review(task, &member)?;
     let number = task.number;
     if task.assignee.is_none() {
         draft.emit(Some(id), TaskAssigned { number, to: member.clone(), giver: None });
@@ -223,7 +260,13 @@ pub(super) fn assign(
     let Some(team) = draft.state.team(id) else { return Err(create::gone()) };
     let task = find::task(team, task)?;
     find::member(team, to)?;
-    create::capacity(team, caller, to)?;
+    refuse_own_review(task, to)?;
+    if task.status().is_final() {
+        return Err(verdict::final_task(task));
+    }
+    if task.status() == Status::Blocked {
+        return Err(blocked(draft, id, task));
+    }
     if !task.status().is_waiting() && !task.status().is_settled() {
         let what = format!(
             "{} (#{}) is {}; only a task that is not running can be given away",
@@ -231,17 +274,16 @@ pub(super) fn assign(
             task.number,
             task.status()
         );
-        return Err(Rejection::new(Code::WrongStatus, what));
-    }
-    if task.status() == Status::Blocked && caller.member().is_some() {
-        return Err(blocked(draft, id, task));
+        return Err(Rejection::new(Code::WrongStatus, what)
+            .help("more work is a new task: `teamtui do add \"SUBJECT\" to=MEMBER`"));
     }
     let owner_only = caller.member().is_some_and(|m| task.assignee.as_ref().is_some_and(|a| a != m));
     if owner_only {
         return Err(not_mine(task));
     }
+    create::capacity(team, caller, to, Some(task))?;
     let number = task.number;
-    draft.emit(Some(id), TaskAssigned { number, to: to.clone(), giver: caller.member().cloned() });
+    draft.emit(Some(id), TaskAssigned { number, to: to.clone(), giver: create::giver(caller, Some(to)) });
     let said = format!(
         "assigned {}, {}",
         verdict::label(draft, id, number),
@@ -295,38 +337,48 @@ pub(super) fn progress(
             .help("to note something: `teamtui do comment TASK \"...\"`")
     })?;
     if percent > 100 {
-        return Err(Rejection::new(Code::BadPlan, format!("{percent} is over 100 percent")));
+        return Err(Rejection::new(Code::BadPlan, format!("{percent} is over 100 percent"))
+            .help("say a number from 0 to 100"));
     }
     let id = caller.team(draft.state)?;
     draft.emit(Some(id), ProgressNoted { attempt, percent, text: text.clone() });
     Ok(Reply::say(format!("noted: {percent} percent")))
 }
 
-/// `complete` with the token of an attempt that is over: the result is kept as an orphan, and the caller told so (R11).
+/// `complete` with the token of an attempt that is over: what was said before is said again, anything else is kept as an
+/// orphan, and the caller told so (R11, R13).
 pub(super) fn late_result(
     draft: &mut Draft<'_>,
     id: AttemptId,
+    task: Option<&TaskRef>,
     text: &Untrusted,
     rejection: Rejection,
-) -> Rejection {
-    let Some((task, nth, _)) = find::former(draft.state, id) else { return rejection };
-    let number = task.number;
-    let member = task.attempts.iter().find(|a| a.id == id).map(|a| a.member.clone());
+) -> Result<Reply, Rejection> {
+    let Some(former) = find::former(draft.state, id) else { return Err(rejection) };
+    let (team, number, attempt) = (former.team, former.task.number, former.nth);
+    let meant = task.is_none_or(|r| draft.state.team(team).and_then(|t| t.find_task(r)) == Some(number));
+    if !meant {
+        return Err(rejection);
+    }
     let live = draft.state.live.get(&id);
-    let member = member.or_else(|| live.map(|a| a.member.clone()));
-    let team = draft
-        .state
-        .teams
-        .iter()
-        .find(|(_, t)| t.task(number).is_some_and(|t| t.attempts.iter().any(|a| a.id == id)));
-    let team = team.map(|(team, _)| *team).or_else(|| live.map(|a| a.team));
-    if let Some(member) = member {
-        draft.by = crate::domain::By::Member(member);
+    let result = former.task.result.as_ref();
+    let accepted = matches!(former.task.phase, Phase::Completed | Phase::InReview)
+        && result.is_some_and(|r| r.nth == attempt && r.confirmed);
+    if accepted || live.is_some_and(|a| a.settled) {
+        return Ok(Reply::say(format!("{} is settled already", former.task.label())));
     }
-    let result = cut_result(text);
-    match draft.state.live.contains_key(&id) {
-        true => draft.emit(team, CompletionAsked { attempt: id, result, exit: None, settled: true }),
-        false => draft.emit(team, OrphanKept { number, attempt: nth, result }),
+    let record = former.task.attempts.iter().find(|a| a.id == id);
+    let kept =
+        record.map(|a| a.result.as_ref()).unwrap_or(live.and_then(|a| a.offered.as_ref()).map(|o| &o.0));
+    let text = cut_result(text);
+    let is_news = kept != Some(&text) && record.is_none_or(|a| a.outcome != Outcome::Completed);
+    let is_live = live.is_some();
+    draft.by = By::Member(former.member.clone());
+    if is_news && is_live {
+        draft.emit(Some(team), CompletionAsked { attempt: id, result: text, exit: None, settled: true });
+    } else if is_news {
+        draft.emit(Some(team), OrphanKept { number, attempt, result: text });
     }
-    Rejection { help: vec!["the result is kept as an orphan; the lead can adopt it".to_owned()], ..rejection }
+    let help = vec!["stop; the result is kept as an orphan, and the lead can adopt it".to_owned()];
+    Err(Rejection { help, ..rejection })
 }

@@ -31,6 +31,7 @@ pub(super) fn started(state: &mut State, fact: &Fact, e: &AttemptStarted) {
             still_since_ms: None,
             stop: None,
             offered: None,
+            looking: 0,
             settled: false,
             failing: None,
             question: None,
@@ -51,7 +52,7 @@ pub(super) fn started(state: &mut State, fact: &Fact, e: &AttemptStarted) {
 fn begin(team: &mut Team, e: &AttemptStarted, now: u64) {
     let is_turn = e.purpose == Purpose::Turn;
     team.with_member(&e.member, |m| {
-        m.busy = Some(e.attempt);
+        m.busy = m.busy.or(Some(e.attempt));
         m.turns += u32::from(is_turn);
     });
     match e.purpose {
@@ -85,8 +86,13 @@ pub(super) fn ended(state: &mut State, fact: &Fact, e: &AttemptEnded) {
     team.spent_micros = team.spent_micros.saturating_add(e.spent_micros);
     team.work_ms = team.work_ms.saturating_add(e.took_ms);
     team.with_member(&attempt.member, |m| {
-        m.busy = None;
-        m.hop = 0;
+        if m.busy == Some(e.attempt) {
+            m.busy = None;
+            m.hop = 0;
+        }
+        if attempt.purpose == Purpose::Turn {
+            m.last_turn = Some((e.outcome, e.reason.clone()));
+        }
     });
     match attempt.purpose {
         Purpose::Task(number) => {
@@ -97,12 +103,12 @@ pub(super) fn ended(state: &mut State, fact: &Fact, e: &AttemptEnded) {
                 !e.again && matches!(e.status, Some(Status::Failed | Status::Stale | Status::InReview));
         }
         Purpose::Review(number) => {
-            if let Some(task) = team.task_mut(number) {
+            if let Some(task) = team.task_mut(number).filter(|t| t.review.live == Some(e.attempt)) {
                 task.review.live = None;
             }
             team.queue_review(number);
         }
-        Purpose::Turn => {}
+        Purpose::Turn => team.urgent |= e.again && attempt.member.is_lead(),
     }
 }
 
@@ -114,6 +120,7 @@ fn settle(task: &mut Task, attempt: &Attempt, e: &AttemptEnded, now: u64) {
         id: e.attempt,
         nth: attempt.nth,
         member: attempt.member.clone(),
+        token: attempt.token,
         started_ms: attempt.started_ms,
         took_ms: e.took_ms,
         outcome: e.outcome,
@@ -165,23 +172,25 @@ pub(super) fn stop_asked(state: &mut State, e: &StopAsked) {
     attempt.question = None;
 }
 
+/// What a fenced attempt offers is kept, and settles nothing.
 pub(super) fn completion_asked(state: &mut State, e: &CompletionAsked) {
-    if let Some(attempt) = state.live.get_mut(&e.attempt) {
-        attempt.offered = Some((e.result.clone(), e.exit));
-        attempt.settled = e.settled;
-        attempt.stall_due_ms = None;
+    let Some(attempt) = state.live.get_mut(&e.attempt) else { return };
+    attempt.offered = Some((e.result.clone(), e.exit));
+    attempt.settled = e.settled && !attempt.is_fenced();
+    attempt.looking += u32::from(!e.settled);
+    attempt.stall_due_ms = None;
+    if attempt.settled {
+        attempt.due_ms = None;
     }
 }
 
 pub(super) fn checks_settled(state: &mut State, fact: &Fact, e: &ChecksSettled) {
     match e.attempt {
         Some(id) => {
-            if let Some(attempt) = state.live.get_mut(&id) {
-                attempt.outputs = e.outputs.clone();
-                attempt.settled = e.refused.is_empty();
-                if !attempt.settled {
-                    attempt.offered = None;
-                }
+            let Some(attempt) = state.live.get_mut(&id) else { return };
+            attempt.looking = attempt.looking.saturating_sub(1);
+            if attempt.looking == 0 {
+                looked_at(attempt, e);
             }
         }
         None => {
@@ -190,6 +199,17 @@ pub(super) fn checks_settled(state: &mut State, fact: &Fact, e: &ChecksSettled) 
                 team.checking = false;
             }
         }
+    }
+}
+
+/// A refused result is offered no more; a fenced attempt keeps it for an orphan.
+fn looked_at(attempt: &mut Attempt, e: &ChecksSettled) {
+    attempt.outputs = e.outputs.clone();
+    attempt.settled = e.refused.is_empty() && !attempt.is_fenced();
+    if attempt.settled {
+        attempt.due_ms = None;
+    } else if !attempt.is_fenced() {
+        attempt.offered = None;
     }
 }
 

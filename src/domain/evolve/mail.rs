@@ -1,7 +1,7 @@
 //! The mailbox: sent, read, left.
-use crate::domain::event::{MessageSent, MessagesLeft, MessagesRead, PairPaused};
+use crate::domain::event::{MessageRefused, MessageSent, MessagesLeft, MessagesRead, PairPaused};
 use crate::domain::state::{Mail, Message, MessageState, Team};
-use crate::domain::{Fact, Name, Party};
+use crate::domain::{Fact, MessageRefusal, Name, Party};
 
 pub(super) fn sent(team: &mut Team, fact: &Fact, e: &MessageSent) {
     let mail = &mut team.mail;
@@ -58,6 +58,13 @@ pub(super) fn left(team: &mut Team, e: &MessagesLeft) {
         let to = message.to.clone();
         forget(&mut team.mail, &to, &[*id]);
     }
+}
+
+/// Kept in the log and counted; the lead is shown that somebody writes to one who has ended.
+pub(super) fn refused(team: &mut Team, e: &MessageRefused) {
+    team.mail.refused += 1;
+    let by_lead = e.from == Party::Member(Name::lead());
+    team.news += u32::from(e.why == MessageRefusal::Stopped && !by_lead);
 }
 
 pub(super) fn pair_paused(team: &mut Team, e: &PairPaused) {

@@ -73,7 +73,7 @@ fn evolve_team(team: &mut Team, fact: &Fact) {
         Event::EndAsserted(e) => task::end_asserted(team, e),
         Event::ReviewSettled(e) => task::review_settled(team, fact, e),
         Event::MessageSent(e) => mail::sent(team, fact, e),
-        Event::MessageRefused(_) => team.mail.refused += 1,
+        Event::MessageRefused(e) => mail::refused(team, e),
         Event::MessagesRead(e) => mail::read(team, fact, e),
         Event::PairPaused(e) => mail::pair_paused(team, e),
         Event::MessagesLeft(e) => mail::left(team, e),

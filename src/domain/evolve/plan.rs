@@ -75,10 +75,15 @@ pub(super) fn changed(team: &mut Team, e: &PlanChanged) {
 }
 
 pub(super) fn edge_waived(team: &mut Team, e: &EdgeWaived) {
-    let Some(task) = team.task(e.number) else { return };
-    let edges =
-        task.edges.iter().map(|edge| Edge { waived: edge.waived || edge.on == e.on, ..*edge }).collect();
-    team.set_edges(e.number, edges);
+    let Some(standing) = team.task(e.on).map(Task::standing) else { return };
+    team.with_task(e.number, |t| {
+        let Some(edge) = t.edges.iter_mut().find(|edge| edge.on == e.on) else { return };
+        let (was_satisfied, did_hold) = edge.effect(standing);
+        edge.waived = true;
+        let (satisfied, holds) = edge.effect(standing);
+        t.open -= u32::from(satisfied && !was_satisfied).min(t.open);
+        t.holding -= u32::from(did_hold && !holds).min(t.holding);
+    });
 }
 
 fn seat(team: &mut Team, spec: &MemberSpec) {

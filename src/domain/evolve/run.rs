@@ -12,9 +12,13 @@ pub(super) fn closed(state: &mut State, fact: &Fact, e: &RunClosed) {
     state.run.closed = Some(Closed { reason: e.reason, elapsed_ms: fact.elapsed_ms, at_ms: fact.at_ms });
 }
 
+/// A run that goes on has another chance, so `--fail-fast` counts anew.
 pub(super) fn resumed(state: &mut State) {
     state.run.closed = None;
     state.run.stopping = false;
+    for team in state.teams.values_mut().filter(|t| t.capped == Some(Cap::FailFast)) {
+        team.capped = None;
+    }
 }
 
 pub(super) fn recovered(state: &mut State) {

@@ -3,9 +3,10 @@ use crate::domain::event::{
     EndAsserted, OrphanKept, ResultAdopted, RetryAsked, ReviewSettled, ReviewersSet, TaskAssigned,
     TaskCancelled, TaskCommented, TaskUpdated,
 };
-use crate::domain::state::{Chair, Comment, Member, Phase, ResultText, Review, Standing, Task, Team};
+use crate::domain::state::{Comment, Member, Phase, ResultText, Review, Standing, Task, Team};
 use crate::domain::{Driver, Fact, Name, Reviewer, Status, TaskNo, Verdict};
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl Team {
@@ -24,20 +25,13 @@ impl Team {
     /// Changes one member, and with it the head of its queue.
     pub(super) fn with_member(&mut self, name: &Name, change: impl FnOnce(&mut Member)) {
         let Some(member) = self.members.get_mut(name) else { return };
-        let before = head(member);
+        let before = (head(member), first_review(member));
         change(member);
-        let after = head(member);
-        if before == after {
-            return;
-        }
+        let after = (head(member), first_review(member));
         let is_person = member.agent.driver == Driver::Human;
-        let queue = if is_person { &mut self.queue.persons } else { &mut self.queue.heads };
-        if let Some(place) = before {
-            queue.remove(&place);
-        }
-        if let Some(place) = after {
-            queue.insert(place);
-        }
+        let heads = if is_person { &mut self.queue.persons } else { &mut self.queue.heads };
+        swap(heads, before.0, after.0);
+        swap(&mut self.queue.reviews, before.1, after.1);
     }
 
     fn requeue(&mut self, number: TaskNo, before: &Footing, after: &Footing) {
@@ -48,11 +42,17 @@ impl Team {
             self.with_member(name, |m| {
                 m.pending.remove(&(Reverse(before.priority), number));
                 m.outstanding -= u32::from(before.outstanding).min(m.outstanding);
+                m.unfinished -= u32::from(before.unfinished).min(m.unfinished);
+                ungive(m, before.giver.as_ref());
             });
         }
         if let Some(name) = &after.assignee {
             self.with_member(name, |m| {
                 m.outstanding += u32::from(after.outstanding);
+                m.unfinished += u32::from(after.unfinished);
+                if let Some(giver) = &after.giver {
+                    *m.given.entry(giver.clone()).or_default() += 1;
+                }
                 if after.pending {
                     m.pending.insert((Reverse(after.priority), number));
                 }
@@ -84,19 +84,28 @@ impl Team {
     pub(super) fn queue_review(&mut self, number: TaskNo) {
         let Some(task) = self.task(number) else { return };
         let waits = task.phase == Phase::InReview && task.review.live.is_none() && !task.review.stuck;
-        let unconfirmed = task.result.as_ref().is_some_and(|r| !r.confirmed)
-            && task.review.approved == 0
-            && task.spec.review.is_empty();
-        let at = usize::try_from(task.review.approved).unwrap_or(usize::MAX);
-        let next =
-            task.spec.review.get(at).filter(|_| waits && !unconfirmed).and_then(|reviewer| match reviewer {
-                Reviewer::Person => None,
-                Reviewer::Lead => Some(Name::lead()),
-                Reviewer::Member(name) => Some(name.clone()),
+        let next = task.next_reviewer().filter(|_| waits).and_then(|reviewer| match reviewer {
+            Reviewer::Person => None,
+            Reviewer::Lead => Some(Name::lead()),
+            Reviewer::Member(name) => Some(name.clone()),
+        });
+        let next = next.filter(|name| self.members.contains_key(name));
+        let before = match &next {
+            Some(name) => self.reviewing.insert(number, name.clone()),
+            None => self.reviewing.remove(&number),
+        };
+        if before == next {
+            return;
+        }
+        if let Some(name) = before {
+            self.with_member(&name, |m| {
+                m.reviews.remove(&number);
             });
-        match next.filter(|name| self.members.contains_key(name)) {
-            Some(name) => drop(self.reviewing.insert(number, name)),
-            None => drop(self.reviewing.remove(&number)),
+        }
+        if let Some(name) = next {
+            self.with_member(&name, |m| {
+                m.reviews.insert(number);
+            });
         }
     }
 }
@@ -108,6 +117,8 @@ struct Footing {
     priority: i32,
     pending: bool,
     outstanding: bool,
+    unfinished: bool,
+    giver: Option<Name>,
     standing: Standing,
 }
 
@@ -118,6 +129,8 @@ impl Footing {
             priority: task.spec.priority,
             pending: task.status() == Status::Pending,
             outstanding: task.is_outstanding(),
+            unfinished: !task.status().is_final(),
+            giver: task.giver.clone().filter(|_| task.is_outstanding()),
             standing: task.standing(),
         }
     }
@@ -125,8 +138,32 @@ impl Footing {
 
 /// The first pending task of a member that could start one.
 fn head(member: &Member) -> Option<(Reverse<i32>, TaskNo)> {
-    let free = member.busy.is_none() && !member.paused && member.chair == Chair::Open;
-    member.pending.first().copied().filter(|_| free)
+    member.pending.first().copied().filter(|_| member.is_free())
+}
+
+fn first_review(member: &Member) -> Option<TaskNo> {
+    member.reviews.first().copied().filter(|_| member.is_free())
+}
+
+fn swap<T: Ord>(set: &mut BTreeSet<T>, before: Option<T>, after: Option<T>) {
+    if before == after {
+        return;
+    }
+    if let Some(before) = before {
+        set.remove(&before);
+    }
+    if let Some(after) = after {
+        set.insert(after);
+    }
+}
+
+fn ungive(member: &mut Member, giver: Option<&Name>) {
+    let Some(giver) = giver else { return };
+    let Some(count) = member.given.get_mut(giver) else { return };
+    *count -= 1;
+    if *count == 0 {
+        member.given.remove(giver);
+    }
 }
 
 fn recount(task: &mut Task, upstream: TaskNo, before: Standing, after: Standing) {
@@ -180,6 +217,7 @@ pub(super) fn commented(team: &mut Team, fact: &Fact, e: &TaskCommented) {
 pub(super) fn reviewers_set(team: &mut Team, e: &ReviewersSet) {
     if let Some(task) = team.task_mut(e.number) {
         Arc::make_mut(&mut task.spec).review = e.by.clone();
+        task.review = Review { said: std::mem::take(&mut task.review.said), ..Review::default() };
     }
     team.queue_review(e.number);
 }
@@ -205,6 +243,7 @@ pub(super) fn result_adopted(team: &mut Team, fact: &Fact, e: &ResultAdopted) {
         t.result = Some(ResultText { text, nth: e.attempt, confirmed: true, outputs });
         t.phase = Phase::Completed;
         t.since_ms = fact.elapsed_ms;
+        t.review = Review { said: std::mem::take(&mut t.review.said), ..Review::default() };
     });
     team.queue_review(e.number);
     team.news += 1;
@@ -228,6 +267,7 @@ pub(super) fn review_settled(team: &mut Team, fact: &Fact, e: &ReviewSettled) {
     team.with_task(e.number, |t| {
         t.review.said.push((e.reviewer.clone(), e.verdict, e.text.clone()));
         t.review.stuck = e.verdict == Verdict::None;
+        t.review.live = None;
         if e.verdict == Verdict::Approved {
             t.review.approved += 1;
         }

@@ -34,6 +34,8 @@ pub struct Attempt {
     pub stop: Option<StopCause>,
     /// What it says is done, while outputs and checks are looked at.
     pub offered: Option<(Untrusted, Option<i32>)>,
+    /// Looks at outputs and checks that were asked and not answered: the last one decides.
+    pub looking: u32,
     /// They hold, or there are none: it completes when its agent has ended.
     pub settled: bool,
     /// It said that its task is not done; it fails when its agent has ended.
@@ -69,6 +71,11 @@ impl Attempt {
     /// Its writes are refused and its result is an orphan.
     pub fn is_fenced(&self) -> bool {
         self.stop.is_some()
+    }
+
+    /// There is no agent that could be asked to end: a person does it, or its process has exited.
+    pub fn is_alone(&self) -> bool {
+        self.human || self.offered.as_ref().is_some_and(|(_, exit)| exit.is_some())
     }
 
     /// How long it has run, without waits for a person.

@@ -1,5 +1,7 @@
 //! One task: its declaration, its edges, its attempts, and where it stands.
-use crate::domain::{AttemptId, By, Name, Needs, Outcome, Reviewer, Status, TaskNo, TaskSpec, Verdict};
+use crate::domain::{
+    AttemptId, By, Name, Needs, Outcome, Reviewer, Status, TaskNo, TaskSpec, Token, Verdict,
+};
 use crate::text::Untrusted;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -112,6 +114,8 @@ pub struct AttemptRecord {
     pub nth: u32,
     /// Whose it was.
     pub member: Name,
+    /// Its token: a late result is told from a forged one by it.
+    pub token: Token,
     /// When it began, in the run's time.
     pub started_ms: u64,
     /// How long it took, without waits for a person.
@@ -213,9 +217,29 @@ impl Task {
         !self.spec.optional && self.replaced_by.is_none() && !self.asserted
     }
 
-    /// Completed, and confirmed or accepted.
+    /// Completed: confirmed, accepted by someone, or accepted because its agent says `unconfirmed = "accept"` (R15).
     pub fn is_vouched(&self) -> bool {
-        self.phase == Phase::Completed && self.result.as_ref().is_none_or(|r| r.confirmed)
+        self.phase == Phase::Completed
+    }
+
+    /// Is that the reviewer whose turn it is?
+    pub fn is_turn_of(&self, reviewer: &Reviewer) -> bool {
+        self.next_reviewer() == Some(reviewer)
+    }
+
+    /// Who reviews next; none: the list is at its end.
+    pub fn next_reviewer(&self) -> Option<&Reviewer> {
+        self.spec.review.get(usize::try_from(self.review.approved).ok()?)
+    }
+
+    /// Is that member one of its reviewers?
+    pub fn is_reviewed_by(&self, name: &Name) -> bool {
+        self.spec.review.contains(&Reviewer::Member(name.clone()))
+    }
+
+    /// The edge from that upstream.
+    pub fn edge(&self, on: TaskNo) -> Option<&Edge> {
+        self.edges.get(self.edges.binary_search_by_key(&on, |e| e.on).ok()?)
     }
 
     /// Neither final nor settled.

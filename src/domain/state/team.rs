@@ -1,6 +1,6 @@
 //! One team: its plan, its chairs, its mail, and where it is in its life.
 use super::{Mail, Task};
-use crate::domain::{AgentSpec, AttemptId, Cap, LeadSpec, Limits, Name, Revision, TaskNo, TeamSpec};
+use crate::domain::{AgentSpec, AttemptId, Cap, LeadSpec, Limits, Name, Outcome, Revision, TaskNo, TeamSpec};
 use crate::text::Untrusted;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
@@ -76,6 +76,8 @@ pub struct Queue {
     /// The first pending task of each free person; these start where the team has no room for agents too.
     #[serde(default)]
     pub persons: BTreeSet<Place>,
+    /// The first review that waits for each free member.
+    pub reviews: BTreeSet<TaskNo>,
 }
 
 /// Where a team is in its life.
@@ -119,10 +121,18 @@ pub struct Member {
     pub busy: Option<AttemptId>,
     /// Its pending tasks.
     pub pending: BTreeSet<Place>,
-    /// Its tasks that are not over.
+    /// Tasks of others that wait for its review.
+    pub reviews: BTreeSet<TaskNo>,
+    /// Its tasks that are neither final nor settled.
     pub outstanding: u32,
+    /// Its tasks that are not final.
+    pub unfinished: u32,
+    /// Its outstanding tasks that another member gave it, by giver (R27).
+    pub given: BTreeMap<Name, u32>,
     /// Turns begun.
     pub turns: u32,
+    /// How its last turn ended, once one has.
+    pub last_turn: Option<(Outcome, Untrusted)>,
     /// The highest hop among the messages that its live attempt has read.
     pub hop: u32,
 }
@@ -222,9 +232,24 @@ impl Member {
             paused: false,
             busy: None,
             pending: BTreeSet::new(),
+            reviews: BTreeSet::new(),
             outstanding: 0,
+            unfinished: 0,
+            given: BTreeMap::new(),
             turns: 0,
+            last_turn: None,
             hop: 0,
         }
+    }
+
+    /// It could begin something now.
+    pub fn is_free(&self) -> bool {
+        self.busy.is_none() && !self.paused && self.chair == Chair::Open
+    }
+
+    /// Nothing wakes it any more: its chair is closed, or its brief and all its other tasks are final (R22, C011).
+    pub fn is_over(&self) -> bool {
+        let done = self.brief.is_some() && self.unfinished == 0 && self.reviews.is_empty();
+        self.chair == Chair::Closed || (done && self.busy.is_none())
     }
 }

@@ -28,15 +28,20 @@ impl Begun {
         }
     }
 
-    fn of(state: &State, attempt: &Attempt) -> Self {
-        let Attempt { team, member, purpose, nth, .. } = attempt;
-        let most = state.team(*team).and_then(|t| match purpose {
-            Purpose::Task(number) => t.task(*number).map(|task| (t, task)),
-            Purpose::Review(_) | Purpose::Turn => None,
+    fn live(state: &State, a: &Attempt) -> Self {
+        let begun =
+            Self { team: a.team, member: a.member.clone(), purpose: a.purpose, nth: a.nth, most: a.nth };
+        begun.counted(state, a.id)
+    }
+
+    /// With the most attempts that its task may have.
+    fn counted(self, state: &State, id: AttemptId) -> Self {
+        let team = state.team(self.team);
+        let task = self.number().and_then(|number| team.and_then(|t| t.task(number)));
+        let most = team.zip(task).map_or(self.nth, |(team, of)| {
+            phrase::most(of, task::retries(state, team, of), self.nth, Some(id))
         });
-        let most = most
-            .map_or(*nth, |(t, of)| phrase::most(of, task::retries(state, t, of), *nth, Some(attempt.id)));
-        Self { team: *team, member: member.clone(), purpose: *purpose, nth: *nth, most }
+        Self { most, ..self }
     }
 }
 
@@ -50,7 +55,7 @@ pub struct Memory {
 impl Memory {
     /// Of a state that one comes to in the middle of a run.
     pub fn new(state: &State) -> Self {
-        Self { live: state.live.iter().map(|(id, a)| (*id, Begun::of(state, a))).collect(), ended: None }
+        Self { live: state.live.iter().map(|(id, a)| (*id, Begun::live(state, a))).collect(), ended: None }
     }
 
     /// Takes in one fact, with the state after it. What it ended is still known until the next one.
@@ -60,8 +65,10 @@ impl Memory {
         }
         match &fact.event {
             Event::AttemptStarted(e) => {
-                if let Some(attempt) = after.live.get(&e.attempt) {
-                    self.live.insert(e.attempt, Begun::of(after, attempt));
+                if let Some(team) = fact.team {
+                    let (member, purpose, nth) = (e.member.clone(), e.purpose, e.nth);
+                    let begun = Begun { team, member, purpose, nth, most: nth };
+                    self.live.insert(e.attempt, begun.counted(after, e.attempt));
                 }
             }
             Event::AttemptEnded(e) => self.ended = Some(e.attempt),

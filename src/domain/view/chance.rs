@@ -35,9 +35,9 @@ fn step(story: &mut Story, what: u8, task: usize, x: u8) {
     let attempt = if live { Some(story.attempt(label)) } else { None };
     let text = || ["", "exit 1", "no\u{1b}[31m access", "two\nlines"][usize::from(x) % 4];
     let status = Status::ALL[usize::from(x) % 8];
-    match (what % 16, attempt) {
-        (0..=4, None) if of.assignee.is_some() => drop(story.start(label)),
-        (0..=4, Some(attempt)) => drop(story.tell(AttemptEnded {
+    let _: &mut Story = match (what % 16, attempt) {
+        (0..=4, None) if of.assignee.is_some() => story.start(label),
+        (0..=4, Some(attempt)) => story.tell(AttemptEnded {
             attempt,
             outcome: [
                 Outcome::Completed,
@@ -58,32 +58,32 @@ fn step(story: &mut Story, what: u8, task: usize, x: u8) {
             },
             again: x > 220,
             spent_micros: u64::from(x),
-        })),
-        (5, _) => drop(story.tell(TaskCancelled { number, reason: text().into() })),
-        (6, _) => drop(story.tell(RetryAsked { number, text: text().into() })),
-        (7, _) => drop(story.tell(ResultAdopted { number, attempt: 1 })),
+        }),
+        (5, _) => story.tell(TaskCancelled { number, reason: text().into() }),
+        (6, _) => story.tell(RetryAsked { number, text: text().into() }),
+        (7, _) => story.tell(ResultAdopted { number, attempt: 1 }),
         (8, Some(attempt)) => {
-            drop(story.tell(QuestionAsked { attempt, of: Asker::Person, text: text().into(), default: None }))
+            story.tell(QuestionAsked { attempt, of: Asker::Person, text: text().into(), default: None })
         }
-        (9, Some(attempt)) => drop(story.tell(StopAsked { attempt, cause: StopCause::Signal })),
-        (10, _) => drop(story.tell(ReviewSettled {
+        (9, Some(attempt)) => story.tell(StopAsked { attempt, cause: StopCause::Signal }),
+        (10, _) => story.tell(ReviewSettled {
             number,
             reviewer: Reviewer::Person,
             verdict: Verdict::Approved,
             text: text().into(),
             status,
-        })),
-        (11, _) => drop(story.cap([Cap::Time, Cap::Money, Cap::FailFast][usize::from(x) % 3])),
-        (12, _) => drop(story.tell(EndAsserted { number })),
-        (13, _) => drop(story.tell(PlanChanged {
+        }),
+        (11, _) => story.cap([Cap::Time, Cap::Money, Cap::FailFast][usize::from(x) % 3]),
+        (12, _) => story.tell(EndAsserted { number }),
+        (13, _) => story.tell(PlanChanged {
             revision: Revision(u32::from(x)),
             rewired: vec![(number, Vec::new())],
             prompts: Vec::new(),
             replaced: vec![(TaskNo(1), number)],
-        })),
-        (14, _) => drop(story.tell(Paused { member: None })),
-        _ => drop(story.tell(TeamDissolved { completed: false, cut_off: Vec::new() })),
-    }
+        }),
+        (14, _) => story.tell(Paused { member: None }),
+        _ => story.tell(TeamDissolved { completed: false, cut_off: Vec::new() }),
+    };
 }
 
 /// Any run at all.

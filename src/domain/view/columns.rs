@@ -25,6 +25,11 @@ impl Columns {
         Self { number: 0, name, fraction: FRACTION, took: TOOK }
     }
 
+    /// With room for one more name.
+    pub fn widen(&mut self, name: &str) {
+        self.name = self.name.max(text::width(name).min(MAX_NAME));
+    }
+
     /// Of a table of these tasks.
     pub fn table<'a>(tasks: impl Iterator<Item = &'a TaskView> + Clone) -> Self {
         let names = Self::progress(tasks.clone().map(|t| t.label.as_str()));

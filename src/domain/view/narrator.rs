@@ -10,6 +10,9 @@ use crate::domain::{
 use crate::text::quantity;
 use std::collections::BTreeSet;
 
+/// Newly held tasks whose causes are looked up one by one.
+const FEW: usize = 8;
+
 /// Follows one run.
 #[derive(Debug, Clone, Default)]
 pub struct Narrator {
@@ -60,41 +63,41 @@ impl Narrator {
     }
 }
 
-/// Tasks that became held by this fact, in order of number: looked for down the chain only as far as it changed.
+/// Tasks that became held by this fact, down the chain, in order of number.
 fn newly_held(held: &mut BTreeSet<(TeamId, TaskNo)>, teller: &Teller<'_>) -> Vec<Note> {
-    let team = teller.team;
-    let dependents = |number| team.task(number).map(|t| t.dependents.as_slice()).unwrap_or_default();
-    let mut open = touched(teller.memory, &teller.fact.event, team);
-    let next: Vec<TaskNo> = open.iter().flat_map(|root| dependents(*root)).copied().collect();
-    open.extend(next);
-    let mut newly = BTreeSet::new();
+    let mut open = roots(teller.memory, &teller.fact.event, teller.team);
+    let mut new = BTreeSet::new();
+    let below = |number: TaskNo| teller.team.task(number).map_or(&[][..], |t| t.dependents.as_slice());
+    open.extend(open.clone().into_iter().flat_map(below));
     while let Some(number) = open.pop() {
         let place = (teller.id, number);
-        let is_held = team.task(number).is_some_and(Task::is_held);
-        if is_held == held.contains(&place) {
-            continue;
+        let is_held = teller.team.task(number).is_some_and(Task::is_held);
+        let moved = if is_held { held.insert(place) } else { held.remove(&place) };
+        if moved {
+            open.extend(below(number));
         }
-        if is_held {
-            held.insert(place);
-            newly.insert(number);
-        } else {
-            held.remove(&place);
+        if moved && is_held {
+            new.insert(number);
         }
-        open.extend_from_slice(dependents(number));
     }
-    newly.into_iter().filter_map(|number| team.task(number)).map(|task| teller.held(task)).collect()
+    // One pass over the plan for many, a walk up the chain for few.
+    let all = (new.len() > FEW).then(|| plan::causes(teller.team, &plan::dag(teller.team)));
+    let causes = |task: &Task| match &all {
+        Some(all) => all.get(&task.number).cloned().unwrap_or_default(),
+        None => plan::causes_of(teller.team, task),
+    };
+    new.into_iter().filter_map(|n| teller.team.task(n)).map(|t| teller.held(t, &causes(t))).collect()
 }
 
-/// Tasks that an event itself changed so that others may be held by them.
-fn touched(memory: &Memory, event: &Event, team: &Team) -> Vec<TaskNo> {
+/// Tasks that an event is about: being held changes at them and, down the chain, below them.
+fn roots(memory: &Memory, event: &Event, team: &Team) -> Vec<TaskNo> {
     let one = match event {
-        Event::TeamCreated(_) | Event::PlanChanged(_) | Event::MemberAdded(_) | Event::TaskAdded(_) => {
+        Event::TeamCreated(_) | Event::PlanChanged(_) => {
             return team.tasks.iter().map(|t| t.number).collect();
         }
-        Event::AttemptStarted(e) => match e.purpose {
-            Purpose::Task(number) => Some(number),
-            Purpose::Review(_) | Purpose::Turn => None,
-        },
+        Event::MemberAdded(e) => e.number,
+        Event::TaskAdded(e) => Some(e.number),
+        Event::AttemptStarted(e) => memory.get(e.attempt).and_then(Begun::number),
         Event::AttemptEnded(e) => memory.get(e.attempt).and_then(Begun::number),
         Event::TaskCancelled(e) => Some(e.number),
         Event::EdgeWaived(e) => Some(e.number),
@@ -125,7 +128,9 @@ impl Teller<'_> {
                 e.attempt,
                 format!("no output for {}", phrase::terse(e.silent_ms)),
             ),
+            Event::CompletionAsked(e) if e.settled => Vec::new(),
             Event::CompletionAsked(e) => self.checking(e.attempt),
+            Event::PromiseAsked(_) => self.about(Word::Checking, None, "what the lead promised"),
             Event::QuestionAsked(e) => self.asks(e),
             Event::QuestionAnswered(e) => {
                 let by = format!("by {}: {}", super::log::who(&self.fact.by), phrase::quoted(&e.text));
@@ -290,8 +295,7 @@ impl Teller<'_> {
         self.task(e.number, Word::Now(e.status), format!("{what}{said}"))
     }
 
-    fn held(&self, task: &Task) -> Note {
-        let causes = plan::causes_of(self.team, task);
+    fn held(&self, task: &Task, causes: &[TaskNo]) -> Note {
         let blockers: Vec<Blocker> =
             causes.iter().filter_map(|n| self.team.task(*n)).map(Blocker::of).collect();
         let optional = if task.spec.optional { "; optional" } else { "" };

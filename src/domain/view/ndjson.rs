@@ -100,7 +100,7 @@ fn of_task(task: &TaskView) -> Object {
         .text("status", task.status.word())
         .texts("held_by", task.held_by.iter().map(|b| b.label.as_str()))
         .mark("waits_on_person", task.waits.is_some())
-        .some_number("attempts", task.shown.as_ref().map(|_| task.attempts.len()).and_then(at_least_one))
+        .some_number("attempts", begun(task))
         .mark("flaky", task.flaky)
         .mark("unconfirmed", task.unconfirmed)
         .mark("optional", task.optional)
@@ -109,9 +109,10 @@ fn of_task(task: &TaskView) -> Object {
         .list("outputs", outputs)
 }
 
-/// An attempt that is live counts as one begun.
-fn at_least_one(ended: usize) -> Option<u64> {
-    u64::try_from(ended.max(1)).ok()
+/// Attempts begun, the live one among them; none where there is none.
+fn begun(task: &TaskView) -> Option<u64> {
+    let live = task.shown.as_ref().is_some_and(|a| a.outcome.is_none());
+    u64::try_from(task.attempts.len() + usize::from(live)).ok().filter(|n| *n > 0)
 }
 
 /// A reason without the quotes that text puts around what someone said.

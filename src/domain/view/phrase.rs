@@ -9,9 +9,15 @@ pub const MAX_QUOTED: usize = 400;
 pub const MAX_LISTED: usize = 3;
 
 /// How reasons begin that teamtui gives itself; any other was said by someone and stands in quotes.
-const OWN_REASONS: [&str; 22] = [
+const OWN_REASONS: [&str; 28] = [
     "exit ",
     "signal ",
+    "no output for ",
+    "its guard was lost",
+    "the owner ended",
+    "given up by ",
+    "no check was run",
+    "the process guard did not start",
     "output ",
     "outputs ",
     "check ",

@@ -1,7 +1,7 @@
 //! A whole run as one value: the text report, NDJSON, JUnit and the exit code are views of it.
 use super::{TeamView, team};
-use crate::domain::state::{Phase, Stage, State, Team};
-use crate::domain::{Asker, Cap, CloseReason, Reviewer, Seq, TeamId};
+use crate::domain::state::{Attempt, Phase, Stage, State, Team};
+use crate::domain::{Cap, CloseReason, Reviewer, Seq, TeamId};
 
 /// A run with all its teams.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,9 +48,7 @@ fn done(team: &Team) -> bool {
 }
 
 fn waits_on_person(state: &State, id: TeamId, team: &Team) -> bool {
-    let asked = |(_, a): (_, &crate::domain::state::Attempt)| {
-        a.question.as_ref().is_some_and(|q| q.of == Asker::Person && a.stop.is_none())
-    };
+    let asked = |(_, a): (_, &Attempt)| a.stop.is_none() && super::task::asks_person(team, a);
     let reviews = team.tasks.iter().filter(|t| t.phase == Phase::InReview && t.review.live.is_none());
     let by_person = |t: &crate::domain::state::Task| super::task::next_reviewer(team, t) == Reviewer::Person;
     !team.stage.is_ended() && (state.live_of(id).any(asked) || reviews.into_iter().any(by_person))

@@ -273,12 +273,16 @@ pub fn live<'a>(state: &'a State, task: &Task) -> Option<&'a Attempt> {
 
 /// Does the task wait for a person, and for what?
 pub fn waits(state: &State, team: &Team, task: &Task) -> Option<Wait> {
-    if let Some(question) = live(state, task).and_then(|a| a.question.as_ref()) {
-        let of_person = question.of == Asker::Person;
-        return of_person.then(|| Wait::Question(question.text.clone(), question.default.clone()));
+    if let Some(attempt) = live(state, task).filter(|a| asks_person(team, a)) {
+        return attempt.question.as_ref().map(|q| Wait::Question(q.text.clone(), q.default.clone()));
     }
     let reviewing = task.phase == Phase::InReview && task.review.live.is_none();
     (reviewing && next_reviewer(team, task) == Reviewer::Person).then_some(Wait::Review)
+}
+
+/// Does the attempt wait for an answer of a person? Who asks the lead of a team without one asks whoever runs it.
+pub fn asks_person(team: &Team, attempt: &Attempt) -> bool {
+    attempt.question.as_ref().is_some_and(|q| q.of == Asker::Person || !team.has_lead())
 }
 
 /// Whose turn it is to review a task: the lead or whoever runs the team, where no reviewer gives a verdict.
@@ -308,9 +312,6 @@ fn why_ended(team: &Team, task: &Task) -> Option<String> {
     }
     match task.phase {
         Phase::Failed | Phase::Stale | Phase::Cancelled => phrase::reason(&task.reason),
-        Phase::Waiting if task.open == 0 && !task.attempts.is_empty() => {
-            phrase::reason(&task.reason).map(|why| format!("before: {why}"))
-        }
         _ => None,
     }
 }

@@ -2,7 +2,7 @@
 use super::task::Around;
 use super::{TaskView, Wait, phrase, plan};
 use crate::domain::state::{Stage, State, Team};
-use crate::domain::{Cap, Revision, Status, TaskNo, TeamId};
+use crate::domain::{Cap, Purpose, Revision, Status, TaskNo, TeamId};
 use crate::text::{self, Untrusted, quantity};
 use std::collections::BTreeMap;
 
@@ -119,7 +119,7 @@ impl TeamView {
             capped: team.capped,
             live: team.live,
             paused: team.paused,
-            questions: questions(state, id),
+            questions: questions(state, id, team),
             refused: team.lead_checks.iter().flatten().map(|r| r.line().into_owned()).collect(),
             lead_holds: lead_holds(team),
         }
@@ -243,12 +243,10 @@ pub fn lead_holds(team: &Team) -> bool {
 }
 
 /// Questions to the person in turns and reviews: who asks, and what.
-fn questions(state: &State, id: TeamId) -> Vec<(String, Untrusted)> {
-    use crate::domain::{Asker, Purpose};
+fn questions(state: &State, id: TeamId, team: &Team) -> Vec<(String, Untrusted)> {
     let open = state.live_of(id).filter(|(_, a)| !matches!(a.purpose, Purpose::Task(_)));
-    open.filter_map(|(_, a)| a.question.as_ref().map(|q| (a, q)))
-        .filter(|(_, q)| q.of == Asker::Person)
-        .map(|(a, q)| (a.member.to_string(), q.text.clone()))
+    open.filter(|(_, a)| super::task::asks_person(team, a))
+        .filter_map(|(_, a)| a.question.as_ref().map(|q| (a.member.to_string(), q.text.clone())))
         .collect()
 }
 

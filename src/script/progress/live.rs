@@ -33,7 +33,7 @@ pub fn block(view: &LiveView, tails: &dyn OutputTail, shape: Shape) -> Vec<Line>
     lines.extend(attempts(view, tails, shape, left));
     lines.extend(below);
     lines.truncate(room);
-    lines.iter().map(|l| l.cut(shape.columns.saturating_sub(1))).collect()
+    lines.iter().map(|l| l.cut(shape.columns)).collect()
 }
 
 fn rule(shape: Shape) -> Line {

@@ -1,7 +1,8 @@
 //! Lines that are redrawn in place at the end of a terminal.
 //!
 //! Only cursor movement and erasing are used, as every terminal has them (ECMA-48 8.3.22 CUU, 8.3.39 ED, 8.3.41 EL).
-//! A line must be narrower than the terminal, so that it never wraps.
+//! A line must not be wider than the terminal, so that it never wraps. It is erased before it is written: after a line of
+//! full width the cursor stands on its last column.
 use crate::domain::view::Line;
 use crate::script::page::Palette;
 use std::io::{self, Write};
@@ -30,7 +31,7 @@ impl Painter {
             bytes.push_str(&format!("\x1b[{}A\r", self.drawn.len()));
         }
         for line in &lines {
-            bytes.push_str(&format!("{line}\x1b[K\r\n"));
+            bytes.push_str(&format!("\x1b[K{line}\r\n"));
         }
         if lines.len() < self.drawn.len() {
             bytes.push_str("\x1b[J");

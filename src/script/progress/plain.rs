@@ -1,8 +1,10 @@
 //! Progress as lines: what happened, when, to whom.
 use crate::domain::view::{Columns, Line, Narrator, Note, Tint, Told};
-use crate::domain::{Fact, State};
+use crate::domain::{Fact, State, TeamId};
+use crate::script::output::MAX_COLUMNS;
 use crate::script::page::Page;
-use crate::text::Row;
+use crate::text::{Row, Untrusted, cut, pad_left, pad_right, quantity};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// Which notes become lines.
@@ -21,32 +23,39 @@ pub struct Plain {
     page: Page,
     choice: Choice,
     columns: Columns,
-    tasks: usize,
+    /// Tasks whose names have their room in the columns.
+    seen: BTreeMap<TeamId, usize>,
     told_ms: u64,
 }
 
 impl Plain {
     /// Begins after a state; `State::default()` before the first fact.
     pub fn new(state: &State, page: Page, choice: Choice) -> Self {
-        Self {
+        let mut plain = Self {
             narrator: Narrator::new(state),
             page,
             choice,
-            columns: columns(state),
-            tasks: tasks(state),
+            columns: Columns::progress(std::iter::empty()),
+            seen: BTreeMap::new(),
             told_ms: state.elapsed_ms,
-        }
+        };
+        state.teams.keys().for_each(|id| plain.widen(state, *id));
+        plain
     }
 
     /// Writes what one fact, with the state after it, gives to tell; returns all of it.
     pub fn fact(&mut self, out: &mut dyn Write, fact: &Fact, after: &State) -> io::Result<Told> {
         let told = self.narrator.tell(fact, after);
-        if tasks(after) != self.tasks {
-            self.tasks = tasks(after);
-            self.columns = columns(after);
-        }
+        fact.team.into_iter().for_each(|id| self.widen(after, id));
         self.notes(out, &told.notes)?;
         Ok(told)
+    }
+
+    /// Makes room for the names of tasks that are new.
+    fn widen(&mut self, state: &State, id: TeamId) {
+        let Some(team) = state.team(id) else { return };
+        let seen = self.seen.insert(id, team.tasks.len()).unwrap_or(0);
+        team.tasks.iter().skip(seen).for_each(|task| self.columns.widen(&task.label()));
     }
 
     /// Writes the slow marks that came due since the last tick.
@@ -76,18 +85,27 @@ impl Plain {
         Ok(())
     }
 
+    /// Writes the line of a script that is run now: `  0.0s  line 4     wait all`; only if more was asked for.
+    pub fn script_line(
+        &self,
+        out: &mut dyn Write,
+        now_ms: u64,
+        line: u32,
+        said: &Untrusted,
+    ) -> io::Result<()> {
+        if !self.choice.verbose {
+            return Ok(());
+        }
+        let elapsed = pad_left(&quantity::duration(now_ms), 6);
+        let word = pad_right(&format!("line {line}"), 9);
+        let said = cut(&said.line(), MAX_COLUMNS).into_owned();
+        self.page
+            .line(out, &Line::new().and(Tint::Time, elapsed).and(Tint::Plain, format!("  {word}  {said}")))
+    }
+
     /// Writes one row of a member's output: `NAME | text`.
     pub fn output(&self, out: &mut dyn Write, name: &str, row: &Row) -> io::Result<()> {
         let text = row.plain();
         self.page.line(out, &Line::new().and(Tint::Name, name).and(Tint::Plain, format!(" | {text}")))
     }
-}
-
-fn tasks(state: &State) -> usize {
-    state.teams.values().map(|t| t.tasks.len()).sum()
-}
-
-fn columns(state: &State) -> Columns {
-    let labels: Vec<String> = state.teams.values().flat_map(|t| t.tasks.iter().map(|t| t.label())).collect();
-    Columns::progress(labels.iter().map(String::as_str))
 }

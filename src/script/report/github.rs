@@ -24,7 +24,7 @@ pub fn failed_output(
 ) -> io::Result<()> {
     for task in failed(view).into_iter().take(MAX_BLOCKS) {
         let Some(attempt) = task.attempts.last() else { continue };
-        writeln!(out, "::group::{}", ci::escape_data(&output::heading(task, attempt)))?;
+        writeln!(out, "::group::{}", data(&output::heading(task, attempt)))?;
         writeln!(out, "::stop-commands::{token}")?;
         for row in output::rows(tails, attempt.id, rows, &whole(view, task, flags)) {
             let line = format!("{} | {row}", task.label);
@@ -44,12 +44,22 @@ pub fn annotations(out: &mut dyn Write, view: &RunView) -> io::Result<()> {
         let of_kind = tasks().filter(|(_, t)| wrong(t) && t.required == required);
         for (team, task) in of_kind.take(MAX_ANNOTATIONS) {
             let optional = if task.optional { " (optional)" } else { "" };
-            let title = ci::escape_property(&format!("{} {}{optional}", task.label, task.word()));
-            let message = ci::escape_data(&format!("{}: {}", team.name, message(task)));
+            let title = property(&format!("{} {}{optional}", task.label, task.word()));
+            let message = data(&format!("{}: {}", team.name, message(task)));
             writeln!(out, "::{kind} title={title}::{message}")?;
         }
     }
     Ok(())
+}
+
+/// The message of one of our commands: nothing in it is another.
+fn data(text: &str) -> String {
+    ci::escape_data(&ci::neutralise(text))
+}
+
+/// The value of a property of one of our commands.
+fn property(text: &str) -> String {
+    ci::escape_property(&ci::neutralise(text))
 }
 
 /// `attempt 2/2, exit 100 after 46.1s`, or what holds it.

@@ -92,7 +92,7 @@ fn colour_and_width_are_only_where_they_were_told() {
     page.width = Some(40);
     let report = written(|out| text::report(out, &page, &view));
     assert!(report.contains("\u{1b}[31mfailed\u{1b}[0m"), "{report}");
-    assert!(report.contains("exit…"), "{report}");
+    assert!(report.contains("  e…\n"), "{report}");
 }
 
 #[test]

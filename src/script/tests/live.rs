@@ -47,7 +47,7 @@ fn the_block_is_at_most_a_third_of_the_terminal() {
             let shape = Shape { columns, rows, ascii: true };
             let lines = plain(&block(&live, &Outputs::default(), shape));
             assert!(lines.len() <= 12.min(rows / 3), "{rows}: {lines:?}");
-            assert!(lines.iter().all(|l| crate::text::width(l) < columns.max(1)), "{columns}: {lines:?}");
+            assert!(lines.iter().all(|l| crate::text::width(l) <= columns), "{columns}: {lines:?}");
             assert!(lines.iter().all(|l| l.chars().all(|c| c.is_ascii() || c == '…')));
         }
     }
@@ -69,7 +69,7 @@ fn who_waits_for_a_person_has_a_line() {
 fn a_painted_block_is_redrawn_in_place_and_gone_at_the_end() {
     let mut screen = vt100::Parser::new(10.try_into().unwrap(), 40.try_into().unwrap(), 0);
     let mut painter = Painter::new(Palette { colour: true });
-    let mut draw = |painter: &mut Painter, lines: &[&str]| {
+    let draw = |painter: &mut Painter, lines: &[&str]| {
         let mut bytes = Vec::new();
         let lines: Vec<Line> = lines.iter().map(|l| Line::from(*l)).collect();
         painter.draw(&mut bytes, &lines).unwrap();
@@ -104,6 +104,19 @@ fn a_terminal_keeps_only_ends_as_lines() {
         "{text}"
     );
     assert!(!text.contains("started") && !text.contains("slow"), "{text}");
+}
+
+#[test]
+fn script_lines_and_output_are_written_only_as_asked() {
+    let choice = Choice { ends_only: false, verbose: true };
+    let plain = Plain::new(&State::default(), Page::plain(), choice);
+    let mut out = Vec::new();
+    plain.script_line(&mut out, 400, 4, &"wait all\u{1b}[2J".into()).unwrap();
+    assert_eq!(String::from_utf8(out).unwrap(), "  0.4s  line 4     wait all\n");
+    let quiet = Plain::new(&State::default(), Page::plain(), Choice::default());
+    let mut out = Vec::new();
+    quiet.script_line(&mut out, 400, 4, &"wait all".into()).unwrap();
+    assert!(out.is_empty());
 }
 
 #[test]

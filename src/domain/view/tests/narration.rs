@@ -3,6 +3,13 @@ use crate::domain::view::fixture::*;
 use crate::domain::view::{Columns, Note};
 use crate::domain::*;
 
+/// Notes as lines of progress.
+pub fn lines_of(state: &State, notes: &[Note]) -> Vec<String> {
+    let labels: Vec<String> = state.teams.values().flat_map(|t| t.tasks.iter().map(|t| t.label())).collect();
+    let columns = Columns::progress(labels.iter().map(String::as_str));
+    notes.iter().filter(|n| !n.verbose).map(|n| columns.note(n).plain()).collect()
+}
+
 /// The lines of progress of a story, with the slow marks of a caller that ticks each second.
 pub fn progress(story: &Story) -> Vec<String> {
     let labels: Vec<String> =

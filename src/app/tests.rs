@@ -1,0 +1,209 @@
+//! What keys and facts do to the screen.
+use super::story::{Teller, replanned, ship, shipping, told};
+use super::*;
+use crate::domain::event::{DissolveAsked, StopAsked, TeamDissolved};
+use crate::domain::{AttemptId, Seq, State, StopCause, TaskNo};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+fn key(model: &mut Model, c: char) -> Vec<AppEffect> {
+    update(model, Msg::Key(KeyEvent::from(KeyCode::Char(c))))
+}
+
+fn code(model: &mut Model, code: KeyCode) -> Vec<AppEffect> {
+    update(model, Msg::Key(KeyEvent::from(code)))
+}
+
+fn line_in_palette(model: &Model) -> String {
+    match &model.over {
+        Over::Palette(palette) => palette.line().to_owned(),
+        other => panic!("{other:?} is no palette"),
+    }
+}
+
+#[test]
+fn the_log_follows_the_cursor() {
+    let mut model = told(&Teller::default(), 80, 24);
+    let effects = update(&mut model, Msg::News(News::Facts(ship().facts)));
+    let engine = model.log.attempt;
+    assert!(engine.is_some());
+    assert_eq!(effects, [AppEffect::Watch(engine)]);
+    assert_eq!(key(&mut model, 'k'), [AppEffect::Watch(Some(AttemptId(3)))]);
+    assert_eq!(key(&mut model, 'G'), [AppEffect::Watch(None)]);
+}
+
+#[test]
+fn a_key_that_changes_something_begins_its_line() {
+    let cases = [
+        ('x', "cancel engine"),
+        ('t', "retry engine"),
+        ('m', "send core "),
+        ('i', "interrupt core"),
+        ('a', "add "),
+    ];
+    for (typed, line) in cases {
+        let mut model = shipping(80, 24);
+        assert_eq!(key(&mut model, typed), []);
+        assert_eq!(line_in_palette(&model), line);
+    }
+}
+
+#[test]
+fn enter_in_the_palette_runs_the_line_for_the_focused_team() {
+    let mut model = shipping(80, 24);
+    key(&mut model, 't');
+    let team = model.team_name();
+    let effects = code(&mut model, KeyCode::Enter);
+    assert_eq!(effects, [AppEffect::Submit { line: "retry engine".to_owned(), team }]);
+    assert!(matches!(model.over, Over::Nothing));
+    assert_eq!(model.recent, ["retry engine"]);
+}
+
+#[test]
+fn a_line_that_is_wrong_is_not_run_and_tab_mends_it() {
+    let mut model = shipping(80, 24);
+    key(&mut model, ':');
+    update(&mut model, Msg::Paste("retry dosc".to_owned()));
+    assert_eq!(code(&mut model, KeyCode::Enter), []);
+    code(&mut model, KeyCode::Tab);
+    assert_eq!(line_in_palette(&model), "retry docs ");
+    assert_eq!(code(&mut model, KeyCode::Enter).len(), 1);
+}
+
+#[test]
+fn lines_run_before_come_back_and_nothing_typed_is_lost() {
+    let mut model = shipping(80, 24);
+    model.recent = vec!["retry docs".to_owned(), "why review".to_owned()];
+    key(&mut model, ':');
+    code(&mut model, KeyCode::Up);
+    assert_eq!(line_in_palette(&model), "retry docs");
+    update(&mut model, Msg::Key(KeyEvent::new(KeyCode::Char('p'), KeyModifiers::CONTROL)));
+    assert_eq!(line_in_palette(&model), "why review");
+}
+
+#[test]
+fn quit_asks_only_while_something_runs() {
+    let mut model = told(&Teller::default(), 80, 24);
+    assert_eq!(key(&mut model, 'q'), [AppEffect::Quit]);
+    let mut model = shipping(80, 24);
+    assert_eq!(key(&mut model, 'q'), []);
+    assert!(matches!(model.over, Over::Dialog(Dialog::Quit)));
+    assert_eq!(code(&mut model, KeyCode::Enter), [AppEffect::Quit]);
+}
+
+#[test]
+fn dissolve_takes_a_capital_letter_and_is_seen_to_its_end() {
+    let mut teller = ship();
+    let mut model = told(&teller, 80, 24);
+    key(&mut model, ':');
+    update(&mut model, Msg::Paste("dissolve".to_owned()));
+    assert_eq!(code(&mut model, KeyCode::Enter), []);
+    assert_eq!(code(&mut model, KeyCode::Enter), []);
+    let team = model.team_name();
+    assert_eq!(key(&mut model, 'D'), [AppEffect::Submit { line: "dissolve".to_owned(), team }]);
+    assert_eq!(key(&mut model, 'D'), []);
+    let before = teller.facts.len();
+    teller.say(DissolveAsked {});
+    teller.say(StopAsked { attempt: AttemptId(6), cause: StopCause::Dissolve });
+    teller.say(TeamDissolved { completed: false, cut_off: Vec::new() });
+    let news = teller.facts.get(before..).unwrap().to_vec();
+    update(&mut model, Msg::News(News::Facts(news)));
+    assert!(model.team.is_some());
+    code(&mut model, KeyCode::Esc);
+    assert!(model.is_start());
+}
+
+#[test]
+fn rows_stay_while_statuses_change_and_ghosts_come_behind() {
+    let mut teller = ship();
+    let early = told(&Teller::default(), 80, 24);
+    assert!(early.rail.rows().is_empty());
+    let mut model = told(&teller, 80, 24);
+    let before = model.rail.rows().to_vec();
+    let selected = model.rail.selected;
+    let known = teller.facts.len();
+    replanned(&mut teller);
+    update(&mut model, Msg::News(News::Facts(teller.facts.get(known..).unwrap().to_vec())));
+    let kept: Vec<TaskNo> = model.rail.rows().iter().copied().filter(|n| before.contains(n)).collect();
+    assert_eq!(kept.len(), 12);
+    assert_eq!(model.rail.rows().len(), 13);
+    assert_eq!(model.rail.selected, selected);
+}
+
+#[test]
+fn what_holds_up_most_is_first_and_a_key_goes_there() {
+    let mut model = shipping(80, 24);
+    let first = model.attention.first().unwrap();
+    assert_eq!((first.task, first.holds), (Some(TaskNo(10)), 2));
+    assert!(first.text.starts_with("docs failed: check refused"), "{}", first.text);
+    key(&mut model, ']');
+    assert_eq!(model.rail.selected, Some(TaskNo(10)));
+}
+
+#[test]
+fn keys_that_change_something_answer_why_not_while_the_owner_is_lost() {
+    let mut model = shipping(80, 24);
+    let loss = Loss { gone: false, pid: 4121, socket: "/s".to_owned(), retry_ms: 5_000 };
+    update(&mut model, Msg::News(News::Lost(loss)));
+    key(&mut model, 'w');
+    assert!(model.notice.as_ref().unwrap().refused);
+    assert_eq!(key(&mut model, 'r'), [AppEffect::Reconnect]);
+    assert_eq!(key(&mut model, 'y'), [AppEffect::Copy("4121 /s".to_owned())]);
+    assert_eq!(key(&mut model, 'j'), [AppEffect::Watch(None)]);
+    update(&mut model, Msg::News(News::Back { caught_up: 41 }));
+    assert_eq!(model.notice.as_ref().unwrap().text, "owner back, 41 events caught up, none missed");
+}
+
+#[test]
+fn facts_come_once_and_a_gap_asks_for_everything_again() {
+    let teller = ship();
+    let mut model = told(&teller, 80, 24);
+    let state = model.state.clone();
+    assert_eq!(update(&mut model, Msg::News(News::Facts(teller.facts.clone()))), []);
+    assert_eq!(model.state, state);
+    let mut far = teller.facts.last().unwrap().clone();
+    far.seq = Seq(far.seq.0 + 2);
+    assert_eq!(update(&mut model, Msg::News(News::Facts(vec![far]))), [AppEffect::Reconnect]);
+    assert_eq!(model.state, state);
+}
+
+#[test]
+fn time_moves_only_while_something_runs() {
+    let mut model = shipping(80, 24);
+    update(&mut model, Msg::Tick(2_500));
+    assert_eq!(model.run_ms(), 14 * 60_000 + 2_000 + 2_500);
+    assert_eq!(model.next_change_ms(), Some(3_000));
+    let idle = told(&Teller::default(), 80, 24);
+    assert_eq!(idle.next_change_ms(), None);
+}
+
+#[test]
+fn a_notice_goes_by_itself() {
+    let mut model = told(&Teller::default(), 80, 24);
+    model.tell("done", false);
+    assert_eq!(model.next_change_ms(), Some(3_000));
+    update(&mut model, Msg::Tick(3_000));
+    assert_eq!(model.notice, None);
+    assert_eq!(model.next_change_ms(), None);
+}
+
+#[test]
+fn the_fold_of_the_screen_is_that_of_the_owner() {
+    let teller = ship();
+    let mut owner = State::default();
+    teller.facts.iter().for_each(|fact| owner.evolve(fact));
+    assert_eq!(told(&teller, 80, 24).state, owner);
+}
+
+#[test]
+fn keys_move_along_edges_chain_and_what_runs() {
+    let mut model = shipping(80, 24);
+    let mut go = |c: char| {
+        key(&mut model, c);
+        model.rail.selected.unwrap().0
+    };
+    assert_eq!(go('h'), 2);
+    assert_eq!(go('l'), 3);
+    assert_eq!(go('f'), 4);
+    assert_eq!(go('f'), 8);
+    assert_eq!(go('p'), 9);
+}

@@ -1,0 +1,26 @@
+//! `teamtui export --script`: the commands that were given, as a script.
+use super::call::{Call, Done};
+use super::history::History;
+use super::look::{self, Look};
+use crate::cli::call::Failed;
+
+/// Prints it.
+pub async fn export(call: &mut Call<'_>) -> Done {
+    let project = call.project()?;
+    let look = look::look(&project, call.cli.at.run.as_deref()).await?;
+    for line in lines(&look).await? {
+        call.whole(&line)?;
+    }
+    Ok(0)
+}
+
+/// The line of each command that a person or a script gave, in order.
+pub async fn lines(look: &Look) -> Result<Vec<String>, Failed> {
+    let mut history = History::of(look).await?;
+    let mut lines = Vec::new();
+    while !history.is_caught_up() {
+        let Some(fact) = history.next().await? else { break };
+        lines.extend(fact.line.iter().map(|line| line.line().into_owned()));
+    }
+    Ok(lines)
+}

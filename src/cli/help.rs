@@ -1,0 +1,42 @@
+//! `teamtui help [TOPIC]`: a command of the table, or one of the topics.
+use super::args::Cli;
+use super::call::{Call, Done, Failed, NOT_FOUND};
+use crate::config;
+use crate::verbs;
+use clap::CommandFactory;
+
+/// `teamtui --help`, word for word.
+pub const OVERVIEW: &str = "\
+Run a team of agents over a graph of tasks.
+  teamtui                     the screen (--here: own the run in this process)
+  teamtui --script FILE       run a team file or a script, headless
+Look      status  log  why  runs  report  export
+Act       do  resume  serve
+Files     init  lint  help VERB  completions  man
+Run       --set K=V  --limit K=V  --only TASK  --retries N  --fail-fast  --keep-going  --virtual-time
+Print     --format text|ndjson  --junit FILE  --color auto|always|never  --tail N  -v  -V  --run RUN  --state DIR
+Exit: 0 all required completed, 1 not, 2 usage or file, 3 cap, 4 waits on a person, 128+n signal";
+
+/// Prints it.
+pub fn help(call: &mut Call<'_>, topic: Option<&str>) -> Done {
+    let text = match topic {
+        Some("file") => config::help_file().to_owned(),
+        Some(word) if verbs::find(word).is_none() && subcommand(word).is_some() => {
+            subcommand(word).unwrap_or_default()
+        }
+        topic => verbs::help::topic(topic)
+            .map_err(|none| Failed::new(NOT_FOUND, none.to_string()).help(none.help))?,
+    };
+    call.text(&text)?;
+    if !text.ends_with('\n') {
+        call.text("\n")?;
+    }
+    Ok(0)
+}
+
+/// The help of a subcommand that is no command of the table.
+fn subcommand(word: &str) -> Option<String> {
+    let mut cli = Cli::command();
+    cli.build();
+    cli.find_subcommand_mut(word).map(|command| command.render_help().to_string())
+}

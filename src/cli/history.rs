@@ -1,0 +1,95 @@
+//! The facts of a run from its first on, and what comes after while it is owned.
+use super::call::Failed;
+use super::look::Look;
+use crate::domain::{Fact, Seq, State};
+use crate::runtime::{Feed, OwnerError, read_facts};
+use std::collections::VecDeque;
+use tokio::sync::mpsc;
+
+/// Commits of a store that are read ahead.
+const AHEAD: usize = 16;
+
+/// Facts in order, with the fold after each.
+pub struct History {
+    source: Source,
+    queue: VecDeque<Fact>,
+    /// Facts up to this one were there when it began.
+    upto: Seq,
+    /// The fold up to the last fact that was given.
+    pub state: State,
+}
+
+enum Source {
+    Owner(Feed),
+    Store(mpsc::Receiver<Result<Vec<Fact>, OwnerError>>),
+}
+
+impl History {
+    /// Of a run, from its first fact.
+    pub async fn of(look: &Look) -> Result<Self, Failed> {
+        Self::after(look, State::default()).await
+    }
+
+    /// Of a run, from where it was looked at.
+    pub async fn from_now(look: &Look) -> Result<Self, Failed> {
+        Self::after(look, State::clone(&look.state)).await
+    }
+
+    async fn after(look: &Look, state: State) -> Result<Self, Failed> {
+        let source = match &look.handle {
+            Some(handle) => {
+                let feed = handle.subscribe(state.seq).await;
+                Source::Owner(feed.map_err(|gone| Failed::usage(gone.to_string()))?)
+            }
+            None => Source::Store(read(look, state.seq)),
+        };
+        Ok(Self { source, queue: VecDeque::new(), upto: look.state.seq, state })
+    }
+
+    /// The next fact, folded; none when there is no more, or the owner is gone. Cancel safe.
+    pub async fn next(&mut self) -> Result<Option<Fact>, Failed> {
+        while self.queue.is_empty() {
+            let facts = match &mut self.source {
+                Source::Owner(feed) => feed.next().await.map(|facts| facts.to_vec()),
+                Source::Store(facts) => {
+                    facts.recv().await.transpose().map_err(|e| Failed::usage(e.to_string()))?
+                }
+            };
+            match facts {
+                Some(facts) => self.queue.extend(facts.into_iter().filter(|f| f.seq > self.state.seq)),
+                None => return Ok(None),
+            }
+        }
+        let fact = self.queue.pop_front();
+        if let Some(fact) = &fact {
+            self.state.evolve(fact);
+        }
+        Ok(fact)
+    }
+
+    /// Everything that was there when it began was given.
+    pub fn is_caught_up(&self) -> bool {
+        self.state.seq >= self.upto
+    }
+
+    /// Everything that was read so far was given.
+    pub fn is_abreast(&self) -> bool {
+        self.queue.is_empty()
+    }
+}
+
+fn read(look: &Look, after: Seq) -> mpsc::Receiver<Result<Vec<Fact>, OwnerError>> {
+    let (sender, receiver) = mpsc::channel(AHEAD);
+    if after >= look.state.seq {
+        return receiver;
+    }
+    let run = look.run.clone();
+    tokio::task::spawn_blocking(move || {
+        let read = read_facts(&run, |facts| sender.blocking_send(Ok(facts)).is_ok());
+        if let Err(error) = read {
+            // Whoever reads may have gone.
+            let _ = sender.blocking_send(Err(error));
+        }
+    });
+    receiver
+}

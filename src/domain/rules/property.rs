@@ -1,0 +1,502 @@
+//! Random plans and random commands: after each, the state is what the naive model says, and the audit holds.
+use super::model::{self, Model, Phase};
+use crate::domain::trial::{Trial, agent, member, name, team, with};
+use crate::domain::*;
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+/// One random command, read from four bytes.
+type Dice = [u8; 4];
+
+fn own(m: usize) -> String {
+    format!("m{m:02}")
+}
+
+fn number(t: usize) -> TaskRef {
+    TaskRef::Number(TaskNo(t as u32 + 1))
+}
+
+fn needs(byte: u8) -> Needs {
+    if byte.is_multiple_of(4) { Needs::Finished } else { Needs::Completed }
+}
+
+/// A plan whose edges go from later members to earlier ones.
+fn plan(sizes: &[Dice]) -> (Model, TeamSpec) {
+    let parallel = 1 + usize::from(sizes[0][3]) % 4;
+    let mut model = Model { tasks: Vec::new(), members: Vec::new(), parallel, paused: false };
+    let mut members = Vec::new();
+    for (m, [a, b, c, d]) in sizes.iter().enumerate() {
+        let mut edges = BTreeMap::new();
+        for byte in [a, b] {
+            if m > 0 && byte % 3 > 0 {
+                edges.insert(usize::from(*byte) / 3 % m, needs(*c));
+            }
+        }
+        let mut task = model::task(Some(m), edges);
+        (task.reviewed, task.priority) = (d.is_multiple_of(5), i32::from(c % 3));
+        let retries = u32::from(d.is_multiple_of(7));
+        let brief = |brief: &mut TaskSpec| {
+            brief.depends_on = task
+                .edges
+                .iter()
+                .map(|(on, (needs, _))| EdgeSpec { on: number(*on), needs: *needs })
+                .collect();
+            brief.priority = task.priority;
+            brief.review = if task.reviewed { vec![Reviewer::Person] } else { Vec::new() };
+        };
+        members.push(agent(with(member(&own(m), &[]), brief), |a| a.retries = retries));
+        model.tasks.push(task);
+        model.members.push(model::Member { retries, brief: Some(m), ..model::Member::default() });
+    }
+    let mut spec = team(members);
+    spec.limits = Limits { parallel: parallel as u32, hops: u32::MAX, pair: u32::MAX, ..Limits::default() };
+    model.go_on();
+    (model, spec)
+}
+
+struct Run {
+    model: Model,
+    trial: Trial,
+    /// Tokens of every attempt there ever was.
+    tokens: BTreeMap<AttemptId, Token>,
+}
+
+impl Run {
+    fn new(sizes: &[Dice]) -> Self {
+        let (model, spec) = plan(sizes);
+        Self { model, trial: Trial::with(spec), tokens: BTreeMap::new() }
+    }
+
+    /// Gives the command; the model says whether it is accepted, and what comes of it.
+    fn roll(&mut self, [what, a, b, c]: Dice) {
+        let (members, tasks) = (self.model.members.len(), self.model.tasks.len());
+        let (m, t) = (usize::from(a) % members, usize::from(b) % tasks);
+        let n = usize::from(c) % members;
+        let expected = match what % 28 {
+            0..=5 => self.complete(m),
+            6 | 7 => self.fail(m),
+            8 => self.end(m, EndCause::Silent),
+            9 => self.end(m, EndCause::Broken("broke".into())),
+            10 => self.interrupt(m),
+            11 | 12 => self.end(m, EndCause::Stopped),
+            13 => self.cancel(t, c),
+            14 | 15 => self.retry(t),
+            16 => self.review(t, c),
+            17 => self.adopt(t),
+            18 => self.add(m, t, c),
+            19 => self.give(m, n),
+            20 => self.assign(t, n),
+            21 => self.claim_or_complete(m, t, c),
+            22 => self.steer(m, t, c),
+            23 | 24 => self.talk(m, n, b),
+            25 => self.rewire(t, usize::from(a) % tasks, c),
+            26 => self.replace_or_remove(m, t, c),
+            _ => self.recover_or_stale(m, c),
+        };
+        let Some((answer, expected)) = expected else { return };
+        assert_eq!(answer.is_ok(), expected, "{what} {a} {b} {c}: {answer:?}\n{:#?}", self.model);
+        self.model.go_on();
+        self.compare();
+    }
+
+    fn compare(&mut self) {
+        let team = self.trial.the_team();
+        assert_eq!(team.tasks.len(), self.model.tasks.len());
+        for (t, task) in team.tasks.iter().enumerate() {
+            let model = (self.model.status(t), self.model.held(t), self.model.tasks[t].owner.map(own));
+            let owner = task.assignee.as_ref().map(ToString::to_string);
+            assert_eq!((task.status(), task.is_held(), owner), model, "#{}", task.number);
+        }
+        for (m, model) in self.model.members.iter().enumerate() {
+            let member = &team.members[&name(&own(m))];
+            assert_eq!(
+                (member.busy.is_some(), member.is_over()),
+                (model.busy, self.model.is_over(m)),
+                "{}",
+                own(m)
+            );
+            let unread = team.mail.unread(Some(&member.name));
+            let texts: Vec<&str> = unread.iter().map(|id| team.mail.get(*id).unwrap().text.raw()).collect();
+            assert_eq!(texts, model.unread.iter().map(|(_, text, _)| text.as_str()).collect::<Vec<_>>());
+        }
+        for (id, attempt) in &self.trial.state.live {
+            let known = self.tokens.insert(*id, attempt.token);
+            assert!(known.is_none_or(|token| token == attempt.token));
+        }
+    }
+
+    fn in_attempt(&mut self, m: usize, command: Command) -> Option<Result<Reply, Rejection>> {
+        self.trial.try_attempt(&own(m))?;
+        Some(self.trial.member(&own(m), command))
+    }
+
+    fn complete(&mut self, m: usize) -> Option<(Result<Reply, Rejection>, bool)> {
+        let answer = self.in_attempt(m, Command::Complete { task: None, text: "done".into() })?;
+        let accepted = self.model.may_act(m);
+        match self.model.members[m].at.filter(|_| accepted) {
+            Some(t) => self.model.end(m, self.model.done(t), true),
+            None => self.model.members[m].orphan = true,
+        }
+        Some((answer, accepted))
+    }
+
+    fn fail(&mut self, m: usize) -> Option<(Result<Reply, Rejection>, bool)> {
+        let answer = self.in_attempt(m, Command::Fail { task: None, text: "no".into() })?;
+        let accepted = self.model.may_act(m);
+        if accepted {
+            self.model.end(m, Phase::Failed, false);
+        }
+        Some((answer, accepted))
+    }
+
+    fn end(&mut self, m: usize, cause: EndCause) -> Option<(Result<Reply, Rejection>, bool)> {
+        self.trial.try_attempt(&own(m))?;
+        let model::Member { stopping, orphan, .. } = self.model.members[m];
+        let (phase, has_result) = match cause {
+            _ if stopping => (Phase::Stale, orphan),
+            EndCause::Silent => (Phase::InReview, true),
+            EndCause::Broken(_) => (Phase::Failed, true),
+            _ => (Phase::Stale, false),
+        };
+        self.trial.end(&own(m), cause);
+        self.model.end(m, phase, has_result);
+        Some((Ok(Reply::default()), true))
+    }
+
+    fn interrupt(&mut self, m: usize) -> Option<(Result<Reply, Rejection>, bool)> {
+        let answer = self.trial.person(Command::Interrupt { member: name(&own(m)) });
+        let accepted = self.model.members[m].busy && !self.model.members[m].closed;
+        self.model.members[m].stopping |= accepted;
+        Some((answer, accepted))
+    }
+
+    fn cancel(&mut self, t: usize, c: u8) -> Option<(Result<Reply, Rejection>, bool)> {
+        let dependents = [None, Some(Dependents::Hold), Some(Dependents::Release)][usize::from(c) % 3];
+        let answer =
+            self.trial.person(Command::Cancel { tasks: vec![number(t)], dependents, text: "".into() });
+        let accepted = !self.model.status(t).is_final();
+        if accepted {
+            self.model.cancel(t, dependents);
+        }
+        Some((answer, accepted))
+    }
+
+    fn retry(&mut self, t: usize) -> Option<(Result<Reply, Rejection>, bool)> {
+        let answer = self.trial.person(Command::Retry { tasks: vec![number(t)], text: "".into() });
+        let task = &mut self.model.tasks[t];
+        let accepted = matches!(task.phase, Phase::Failed | Phase::Stale);
+        if accepted {
+            (task.phase, task.retried, task.sent_back) = (Phase::Waiting, 0, 0);
+        }
+        Some((answer, accepted))
+    }
+
+    fn review(&mut self, t: usize, c: u8) -> Option<(Result<Reply, Rejection>, bool)> {
+        let text = || crate::text::Untrusted::from("so");
+        let release = c.is_multiple_of(2);
+        let command = match c % 4 {
+            0 => Command::Approve { task: Some(number(t)), text: text() },
+            1 => Command::SendBack { task: Some(number(t)), text: text() },
+            _ => Command::Reject { task: number(t), text: text(), release },
+        };
+        let answer = self.trial.person(command);
+        let accepted = self.model.tasks[t].phase == Phase::InReview;
+        let task = &mut self.model.tasks[t];
+        match c % 4 {
+            _ if !accepted => {}
+            0 => task.phase = Phase::Completed,
+            1 if task.sent_back >= 3 => task.phase = Phase::Failed,
+            1 => (task.phase, task.sent_back) = (Phase::Waiting, task.sent_back + 1),
+            _ => {
+                task.phase = Phase::Cancelled;
+                if release {
+                    self.model.release(t);
+                }
+            }
+        }
+        Some((answer, accepted))
+    }
+
+    fn adopt(&mut self, t: usize) -> Option<(Result<Reply, Rejection>, bool)> {
+        let answer = self.trial.person(Command::Adopt { task: number(t), attempt: None });
+        let task = &mut self.model.tasks[t];
+        let open = matches!(task.phase, Phase::Failed | Phase::Stale | Phase::InReview);
+        let accepted = open && task.has_result;
+        if accepted {
+            task.phase = Phase::Completed;
+        }
+        Some((answer, accepted))
+    }
+
+    fn add(&mut self, m: usize, on: usize, c: u8) -> Option<(Result<Reply, Rejection>, bool)> {
+        let (needs, owner) = (needs(c), (c % 8 != 1).then_some(m));
+        let edges: Vec<usize> = if c.is_multiple_of(3) { Vec::new() } else { vec![on] };
+        let spec = TaskSpec {
+            assignee: owner.map(|m| name(&own(m))),
+            depends_on: edges.iter().map(|on| EdgeSpec { on: number(*on), needs }).collect(),
+            priority: i32::from(c % 5),
+            ..TaskSpec::default()
+        };
+        let answer = self.trial.person(Command::AddTask(Box::new(spec)));
+        let alive = edges.iter().all(|on| self.model.may_wait_for(*on, needs));
+        let accepted = alive && owner.is_none_or(|m| !self.model.members[m].closed);
+        if accepted {
+            let mut task = model::task(owner, edges.into_iter().map(|on| (on, needs)).collect());
+            (task.added, task.priority) = (true, i32::from(c % 5));
+            self.model.tasks.push(task);
+        }
+        Some((answer, accepted))
+    }
+
+    fn give(&mut self, from: usize, to: usize) -> Option<(Result<Reply, Rejection>, bool)> {
+        let spec = TaskSpec { assignee: Some(name(&own(to))), ..TaskSpec::default() };
+        let answer = self.in_attempt(from, Command::AddTask(Box::new(spec)))?;
+        let full = from != to && (self.model.given(to, Some(from)) >= 3 || self.model.given(to, None) >= 5);
+        let accepted = self.model.may_act(from) && !self.model.members[to].closed && !full;
+        if accepted {
+            let mut task = model::task(Some(to), BTreeMap::new());
+            (task.added, task.giver) = (true, (from != to).then_some(from));
+            self.model.tasks.push(task);
+        }
+        Some((answer, accepted))
+    }
+
+    fn assign(&mut self, t: usize, to: usize) -> Option<(Result<Reply, Rejection>, bool)> {
+        let answer = self.trial.person(Command::Assign { task: number(t), to: name(&own(to)) });
+        let open = matches!(self.model.status(t), Status::Pending | Status::Failed | Status::Stale);
+        let accepted = open && !self.model.members[to].closed;
+        if accepted {
+            (self.model.tasks[t].owner, self.model.tasks[t].giver) = (Some(to), None);
+        }
+        Some((answer, accepted))
+    }
+
+    fn claim_or_complete(&mut self, m: usize, t: usize, c: u8) -> Option<(Result<Reply, Rejection>, bool)> {
+        let claims = c.is_multiple_of(2);
+        let command = match claims {
+            true => Command::Claim { task: number(t) },
+            false => Command::Complete { task: Some(number(t)), text: "done".into() },
+        };
+        let own_attempt = self.model.members[m].at == Some(t);
+        let answer = self.in_attempt(m, command)?;
+        let may_act = self.model.may_act(m);
+        let mine = self.model.tasks[t].owner.is_none_or(|owner| owner == m);
+        let status = self.model.status(t);
+        if !claims && own_attempt && !may_act {
+            self.model.members[m].orphan = true;
+        }
+        let accepted = may_act
+            && mine
+            && match status {
+                Status::Pending => true,
+                Status::InProgress => !claims && own_attempt,
+                Status::Completed => !claims,
+                _ => false,
+            };
+        if !accepted || status == Status::Completed {
+            return Some((answer, accepted));
+        }
+        let done = self.model.done(t);
+        if claims {
+            self.model.tasks[t].giver = self.model.tasks[t].owner.and(self.model.tasks[t].giver);
+        } else if own_attempt {
+            self.model.end(m, done, true);
+        } else {
+            let task = &mut self.model.tasks[t];
+            (task.phase, task.has_result, task.crashes) = (done, true, 0);
+        }
+        self.model.tasks[t].owner = Some(m);
+        Some((answer, accepted))
+    }
+
+    fn steer(&mut self, m: usize, t: usize, c: u8) -> Option<(Result<Reply, Rejection>, bool)> {
+        let who = || Some(name(&own(m)));
+        let open = !self.model.members[m].closed;
+        match c % 6 {
+            0 | 1 => {
+                let answer = match c % 6 {
+                    0 => self.trial.person(Command::Pause { member: who() }),
+                    _ => self.trial.person(Command::Resume { member: who() }),
+                };
+                self.model.members[m].paused =
+                    if open { c.is_multiple_of(6) } else { self.model.members[m].paused };
+                Some((answer, open))
+            }
+            2 => {
+                self.model.paused = true;
+                Some((self.trial.person(Command::Pause { member: None }), true))
+            }
+            3 | 4 => {
+                self.model.paused = false;
+                Some((self.trial.person(Command::Resume { member: None }), true))
+            }
+            _ => {
+                let change = TaskChange { priority: Some(i32::from(c % 7)), ..TaskChange::default() };
+                let answer = self.trial.person(Command::Update { task: number(t), change });
+                let accepted = !self.model.status(t).is_final();
+                if accepted {
+                    self.model.tasks[t].priority = i32::from(c % 7);
+                }
+                Some((answer, accepted))
+            }
+        }
+    }
+
+    fn talk(&mut self, m: usize, to: usize, b: u8) -> Option<(Result<Reply, Rejection>, bool)> {
+        let text = format!("{b} of {}", self.trial.state.seq);
+        if b.is_multiple_of(4) {
+            let answer = self.in_attempt(m, Command::ReadInbox { wait_ms: None })?;
+            let accepted = self.model.may_act(m);
+            if let Ok(Reply { data: Data::Inbox(letters), .. }) = &answer {
+                let unread = std::mem::take(&mut self.model.members[m].unread);
+                let read: Vec<&str> = letters.iter().map(|l| l.text.raw()).collect();
+                assert_eq!(read, unread.iter().map(|(_, text, _)| text.as_str()).collect::<Vec<_>>());
+            }
+            return Some((answer, accepted));
+        }
+        let send = Command::Send { to: own(to), text: text.as_str().into() };
+        let from = (b % 4 > 1).then_some(m);
+        let answer = if from.is_some() { self.in_attempt(m, send)? } else { self.trial.person(send) };
+        let accepted = from != Some(to) && !self.model.is_over(to);
+        if accepted {
+            self.model.members[to].unread.push((from, text, false));
+        }
+        Some((answer, accepted))
+    }
+
+    fn rewire(&mut self, t: usize, on: usize, c: u8) -> Option<(Result<Reply, Rejection>, bool)> {
+        let needs = needs(c);
+        let after = if c.is_multiple_of(5) { Vec::new() } else { vec![EdgeSpec { on: number(on), needs }] };
+        let keeps_none = after.is_empty();
+        let answer = self.trial.replan(vec![PlanStep::Rewire { task: number(t), after }]);
+        let old = self.model.tasks[t].edges.get(&on).copied();
+        let alive = old.is_some() || self.model.may_wait_for(on, needs);
+        let waits = self.model.tasks[t].phase == Phase::Waiting;
+        let accepted = waits && (keeps_none || (alive && !self.model.reaches(on, t)));
+        if accepted {
+            self.model.tasks[t].edges.clear();
+            if !keeps_none {
+                self.model.tasks[t].edges.insert(on, (needs, old.is_some_and(|(_, waived)| waived)));
+            }
+        }
+        Some((answer, accepted))
+    }
+
+    fn replace_or_remove(&mut self, m: usize, t: usize, c: u8) -> Option<(Result<Reply, Rejection>, bool)> {
+        if c.is_multiple_of(3) {
+            return self.remove(m);
+        }
+        let new = self.model.members.len();
+        if new >= 12 {
+            return None;
+        }
+        // A name beyond those of the plan: the model's members are numbered as they come.
+        let add = AddMember { member: member(&own(new), &[]), like: None, given: Vec::new() };
+        let steps =
+            vec![PlanStep::Add(Box::new(add)), PlanStep::Replace { old: number(t), new: name(&own(new)) }];
+        let answer = self.trial.replan(steps);
+        let edges: BTreeMap<usize, Needs> =
+            self.model.tasks[t].edges.iter().map(|(on, (needs, _))| (*on, *needs)).collect();
+        let alive = edges.iter().all(|(on, needs)| self.model.may_wait_for(*on, *needs));
+        // The model tells members by their brief, so that a brief must be the next task.
+        let accepted = alive && self.model.tasks[t].phase != Phase::Completed;
+        if accepted {
+            self.put_in_place(t, edges);
+        }
+        Some((answer, accepted))
+    }
+
+    fn put_in_place(&mut self, old: usize, edges: BTreeMap<usize, Needs>) {
+        let new = self.model.tasks.len();
+        let mut task = model::task(Some(self.model.members.len()), edges);
+        task.priority = self.model.tasks[old].priority;
+        self.model.tasks.push(task);
+        self.model.members.push(model::Member { brief: Some(new), ..model::Member::default() });
+        for dependent in self.model.tasks.iter_mut().filter(|d| d.phase == Phase::Waiting) {
+            if let Some((needs, _)) = dependent.edges.remove(&old) {
+                dependent.edges.insert(new, (needs, false));
+            }
+        }
+        if !self.model.status(old).is_final() {
+            self.model.cancel(old, None);
+        }
+    }
+
+    fn remove(&mut self, m: usize) -> Option<(Result<Reply, Rejection>, bool)> {
+        let answer = self.trial.person(Command::Remove { member: name(&own(m)) });
+        let accepted = !self.model.members[m].closed;
+        if accepted {
+            self.model.members[m].closed = true;
+            for t in 0..self.model.tasks.len() {
+                if self.model.tasks[t].owner == Some(m) && !self.model.status(t).is_final() {
+                    self.model.cancel(t, None);
+                }
+            }
+            self.model.members[m].stopping |= self.model.members[m].busy;
+        }
+        Some((answer, accepted))
+    }
+
+    fn recover_or_stale(&mut self, m: usize, c: u8) -> Option<(Result<Reply, Rejection>, bool)> {
+        if c.is_multiple_of(2) {
+            return self.recover();
+        }
+        let known: Vec<(AttemptId, Token)> = self.tokens.iter().map(|(id, token)| (*id, *token)).collect();
+        let (attempt, mut token) = known.get(usize::from(c) % known.len().max(1)).copied()?;
+        let live = self.trial.state.live.contains_key(&attempt);
+        token.0 ^= u64::from(live);
+        let actor = Actor::Member { attempt, token };
+        let before = self.trial.state.clone();
+        let command = [
+            Command::Progress { percent: 1, text: "".into() },
+            Command::Send { to: own(m), text: "x".into() },
+            Command::ReadInbox { wait_ms: None },
+            Command::AddTask(Box::default()),
+        ][m % 4]
+            .clone();
+        let rejection = self.trial.ask(actor, command).unwrap_err();
+        assert_eq!(rejection.code, Code::StaleToken);
+        assert_eq!(self.trial.state, before);
+        None
+    }
+
+    fn recover(&mut self) -> Option<(Result<Reply, Rejection>, bool)> {
+        self.trial.system(Command::Recover);
+        for m in 0..self.model.members.len() {
+            let model::Member { busy, stopping, orphan, at, .. } = self.model.members[m];
+            if !busy {
+                continue;
+            }
+            let crashes = at.map_or(0, |t| self.model.tasks[t].crashes + 1);
+            let phase = if stopping || crashes >= 3 { Phase::Stale } else { Phase::Waiting };
+            self.model.end(m, phase, orphan);
+            if let Some(t) = at {
+                self.model.tasks[t].crashes = crashes;
+            }
+        }
+        Some((Ok(Reply::default()), true))
+    }
+}
+
+fn dice() -> impl Strategy<Value = Dice> {
+    any::<u32>().prop_map(u32::to_le_bytes)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn r1_to_r35_any_200_commands_on_any_plan_do_what_the_model_says(
+        sizes in proptest::collection::vec(dice(), 1..7),
+        commands in prop_oneof![
+            4 => proptest::collection::vec(dice(), 0..40),
+            1 => proptest::collection::vec(dice(), 200),
+        ],
+    ) {
+        let mut run = Run::new(&sizes);
+        run.compare();
+        for command in commands {
+            run.roll(command);
+        }
+    }
+}
