@@ -78,20 +78,13 @@ pub enum Hope {
 impl Pulse {
     /// Linear in members and live attempts, not in tasks; tasks are looked at only where nothing else moves.
     pub fn of(state: &State, waits: &Waits) -> Self {
-        let mut pulse = Self { due: due(state), ..Self::default() };
-        let mut asked = Vec::new();
-        for (id, attempt) in &state.live {
-            match question(state, *id, attempt) {
-                Some(wait) => asked.push(wait),
-                None => pulse.running += 1,
-            }
-        }
-        pulse.running += state.live_teams().filter(|(_, team)| team.checking).count();
+        let mut pulse = Self { due: due(state), running: running(state), ..Self::default() };
+        let asked: Vec<Waiting> = state.live.iter().filter_map(|(id, a)| question(state, *id, a)).collect();
         // Each decision starts what it can. What is left waits for room, and only what runs makes room.
         if pulse.running > 0 {
             pulse.runnable = state.live_teams().map(|(_, team)| runnable(state, team)).sum();
         }
-        pulse.quiet = pulse.runnable == 0 && pulse.running == 0 && pulse.due == 0;
+        pulse.quiet = pulse.running == 0 && pulse.due == 0;
         pulse.waiting_on = asked;
         if pulse.quiet {
             pulse.waiting_on.extend(state.live_teams().flat_map(|(id, team)| reviews(id, team)));
@@ -100,6 +93,18 @@ impl Pulse {
         pulse.waiting_on.extend(waits.script.then_some(Waiting::Script));
         pulse
     }
+}
+
+/// Nothing is runnable, running or due. Asked after every event, so it looks at live attempts and timers alone: what is
+/// runnable waits for what runs.
+pub fn is_quiet(state: &State) -> bool {
+    running(state) == 0 && due(state) == 0
+}
+
+/// Live attempts that wait for nobody, and looks at what a lead promised.
+fn running(state: &State) -> usize {
+    let attempts = state.live.iter().filter(|(id, attempt)| question(state, **id, attempt).is_none());
+    attempts.count() + state.live_teams().filter(|(_, team)| team.checking).count()
 }
 
 /// A live attempt that waits for an answer. A question to the lead is running as long as the lead can hear of it.

@@ -69,7 +69,7 @@ pub(crate) fn human(own: &str, after: &[&str]) -> MemberSpec {
 
 /// A member whose brief is changed.
 pub(crate) fn with(mut spec: MemberSpec, change: impl FnOnce(&mut TaskSpec)) -> MemberSpec {
-    change(spec.brief.as_mut().unwrap());
+    change(std::sync::Arc::make_mut(spec.brief.as_mut().unwrap()));
     spec
 }
 

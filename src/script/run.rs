@@ -4,9 +4,9 @@ use super::follow::{Follow, Halt};
 use super::load::{Plan, Script};
 use super::report::{github, junit, text};
 use super::teller::{Format, Silenced, Teller};
-use crate::domain::pulse::is_settled_all;
+use crate::domain::pulse::{is_quiet, is_settled_all};
 use crate::domain::view::{RunView, phrase, verdict};
-use crate::domain::{Actor, Asked, CloseReason, Command, Pulse, Seq, State, StopCause, TeamSpec, Waits};
+use crate::domain::{Actor, Asked, CloseReason, Command, Seq, State, StopCause, TeamSpec};
 use crate::runtime::Owned;
 use std::io::Write;
 use std::path::PathBuf;
@@ -145,7 +145,7 @@ fn quoted(path: &str) -> String {
 async fn rest(follow: &mut Follow<'_>) -> Result<(), Cut> {
     loop {
         let over = || follow.state.live_teams().all(|(id, _)| is_settled_all(&follow.state, id));
-        if follow.is_abreast() && (Pulse::of(&follow.state, &Waits::default()).quiet || over()) {
+        if follow.is_abreast() && (is_quiet(&follow.state) || over()) {
             break;
         }
         follow.step().await.map_err(Cut::Halted)?;

@@ -162,6 +162,7 @@ impl Resolver<'_, '_, '_> {
 
     fn take_tasks(&mut self, tasks: Vec<TaskDecl>) {
         self.splicer.set_each(None);
+        self.works.reserve_exact(tasks.len());
         for mut decl in tasks {
             self.splice_task(&mut decl);
             let Some(name) = self.names.give(&decl.name, Holder::Task, self.report) else { continue };

@@ -11,6 +11,7 @@ pub(super) fn team_created(state: &mut State, fact: &Fact, e: &TeamCreated) {
     if let Some(lead) = &e.spec.lead {
         team.members.insert(Name::lead(), Member::new(Name::lead(), lead.agent.clone()));
     }
+    team.tasks.reserve_exact(e.spec.members.len() + e.spec.tasks.len());
     let mut wiring = Vec::new();
     for member in &e.spec.members {
         seat(&mut team, member);

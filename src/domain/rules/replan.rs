@@ -161,7 +161,7 @@ fn r20_the_new_one_inherits_what_was_not_given() {
     });
     let mut t = Trial::with(team(vec![member("a", &[]), old, member("sum", &["perf"])]));
     let mut new = AddMember { member: member("perf2", &[]), like: None, given: vec!["priority".into()] };
-    new.member.brief.as_mut().unwrap().priority = 9;
+    std::sync::Arc::make_mut(new.member.brief.as_mut().unwrap()).priority = 9;
     t.replan(vec![PlanStep::Add(Box::new(new)), replace("perf", "perf2")]).unwrap();
     let spec = &t.task("perf2").spec;
     assert_eq!((spec.priority, spec.optional), (9, true));
