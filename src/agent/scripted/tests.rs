@@ -187,7 +187,7 @@ async fn lines_are_run_in_order_and_a_result_ends_the_attempt() {
     assert_eq!(end.cause, EndCause::Silent);
     assert_eq!((end.result.raw(), end.output_bytes), ("looking", 12));
     assert_eq!(stage.desk.text(Channel::Out), "looking\n50%\r");
-    assert_eq!(stage.desk.text(Channel::Note), "a is completed\n");
+    assert_eq!(stage.desk.text(Channel::Note), "", "nobody reads on in an attempt that is over");
     assert_eq!(stage.status("a"), Status::Completed);
     let trial = stage.desk.trial.lock().unwrap();
     assert_eq!(trial.now, 3000);
