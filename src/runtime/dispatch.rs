@@ -37,6 +37,8 @@ struct Inner {
     marker: String,
     member_socket: PathBuf,
     exe: PathBuf,
+    /// Where it really is, for the PATH of members.
+    exe_folder: PathBuf,
     seats: Mutex<BTreeMap<u64, Seated>>,
     next_check: AtomicU64,
     guard: tokio::sync::Mutex<Option<Guard>>,
@@ -60,6 +62,7 @@ impl Dispatch {
             marker,
             member_socket: begin.member_socket.clone().unwrap_or_default(),
             exe: begin.exe.clone(),
+            exe_folder: folder_of(&begin.exe),
             seats: Mutex::default(),
             next_check: AtomicU64::new(FIRST_CHECK),
             guard: tokio::sync::Mutex::default(),
@@ -223,7 +226,7 @@ impl Inner {
             folder: run.attempt_path(job.attempt.0).join("io"),
             scratch: run.path().join("scratch").join(format!("{}-{member}", job.team)),
             socket: self.member_socket.clone(),
-            exe_folder: self.exe.parent().map(Path::to_owned).unwrap_or_default(),
+            exe_folder: self.exe_folder.clone(),
             marker: format!("{}.", self.marker),
             run: run.name().to_string(),
         }
@@ -243,7 +246,7 @@ impl Inner {
                 let checks = Checks {
                     place: Place {
                         socket: self.member_socket.clone(),
-                        exe_folder: self.exe.parent().map(Path::to_owned).unwrap_or_default(),
+                        exe_folder: self.exe_folder.clone(),
                         marker: format!("{}.", self.marker),
                         run: self.local.run.name().to_string(),
                         ..Place::default()
@@ -281,6 +284,12 @@ async fn look(job: &Job, baseline: &OnceLock<Baseline>) {
         // Set once, before the agent begins.
         let _ = baseline.set(found);
     }
+}
+
+/// The folder of a program, not that of a link to it.
+fn folder_of(exe: &Path) -> PathBuf {
+    let real = std::fs::canonicalize(exe).unwrap_or_else(|_| exe.to_owned());
+    real.parent().map(Path::to_owned).unwrap_or_default()
 }
 
 fn system(command: Command) -> Asked {

@@ -1,7 +1,7 @@
 //! `expect`: tested on the fold at the cursor; refused with what is, and what was expected.
 use crate::domain::pulse::why_not;
-use crate::domain::state::{State, Team};
-use crate::domain::view::{TaskView, TeamView};
+use crate::domain::state::{State, Task, Team};
+use crate::domain::view::{TaskView, TeamView, phrase, plan};
 use crate::domain::{Name, Party, TaskNo, TaskRef, TeamId};
 use crate::text::{Untrusted, quantity};
 use crate::verbs::{Check, Cmp, Goal};
@@ -59,8 +59,9 @@ fn status(state: &State, id: TeamId, team: &Team, task: &TaskRef, is: Goal) -> R
     let found = view.task(number);
     let label = found.map_or_else(|| task.to_string(), |t| t.label.clone());
     let word = found.map_or("unknown", TaskView::word);
-    let detail = found.filter(|t| t.is_held()).map(TaskView::detail);
-    let found = detail.map_or_else(|| stands(team, number), |by| format!("{label}  {word} {by}"));
+    let held = team.task(number).filter(|t| t.is_held());
+    let found =
+        held.map_or_else(|| stands(team, number), |task| format!("{label}  held by {}", causes(team, task)));
     Err(unmet(
         format!("{label} {}: it is {word}", is.word()),
         format!("{label}  {}", is.word()),
@@ -69,11 +70,25 @@ fn status(state: &State, id: TeamId, team: &Team, task: &TaskRef, is: Goal) -> R
     ))
 }
 
+/// What holds a task, each with how it stands: `perf (failed at 2.0s: "no access")`.
+fn causes(team: &Team, task: &Task) -> String {
+    let of = |number: &TaskNo| {
+        let cause = team.task(*number)?;
+        let label = cause.label();
+        let stands = stands(team, *number);
+        let stands = stands.strip_prefix(&format!("{label} ")).unwrap_or(&stands);
+        let stands = stands.strip_suffix(')').map_or(stands.to_owned(), |rest| rest.replacen(" (", ": ", 1));
+        Some(format!("{label} ({stands})"))
+    };
+    let causes: Vec<String> = plan::causes_of(team, task).iter().filter_map(of).collect();
+    phrase::commas(&causes)
+}
+
 fn held_by(team: &Team, task: &TaskRef, by: &[TaskRef]) -> Result<Asserted, Unmet> {
     let number = find(team, task)?;
     let wanted: Vec<TaskNo> = by.iter().map(|t| find(team, t)).collect::<Result<_, _>>()?;
     let Some(own) = team.task(number) else { return Err(unmet("the task is gone", "", "", None)) };
-    let holders = crate::domain::view::plan::causes_of(team, own);
+    let holders = plan::causes_of(team, own);
     let direct: Vec<TaskNo> =
         team.open_edges(own).into_iter().filter(|(e, s)| e.effect(*s).1).map(|(e, _)| e.on).collect();
     if own.is_held() && wanted.iter().all(|w| holders.contains(w) || direct.contains(w)) {

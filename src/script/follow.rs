@@ -125,6 +125,13 @@ impl<'a> Follow<'a> {
         self.exported.clone()
     }
 
+    /// How many attempts are live now that a person does not hold, seen by the cursor or not.
+    pub async fn live_now(&self) -> usize {
+        let state = self.handle.snapshot().await;
+        let live = |state: &State| state.live.values().filter(|a| !a.human).count();
+        state.map_or_else(|_| live(&self.state), |state| live(&state))
+    }
+
     /// Sets a timer of the script's own: the cursor moves when it is due. Dropped, nobody waits for it.
     pub async fn alarm(&mut self, ms: u64) -> Result<AbortOnDrop, Halt> {
         let own = |state: &State| state.timers.values().filter(|(_, whose)| whose.is_none()).count();
@@ -169,7 +176,7 @@ impl<'a> Follow<'a> {
             tokio::select! {
                 biased;
                 Some(_) = self.signals.recv() => {
-                    self.teller.say("the live attempts are ended now");
+                    self.teller.ended_now(&self.state);
                     self.owned.kill();
                 }
                 facts = self.feed.next() => match facts {
