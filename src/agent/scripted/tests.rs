@@ -134,11 +134,11 @@ impl Stage {
 
     fn seat(&self, who: &str, lines: &[&str]) -> Seat {
         let trial = self.desk.trial.lock().unwrap();
-        let jobs = trial.effects.iter().filter_map(|effect| match effect {
+        let mut jobs = trial.effects.iter().filter_map(|effect| match effect {
             Effect::Start(job) if job.member == name(who) => Some((**job).clone()),
             _ => None,
         });
-        let mut job = jobs.last().unwrap();
+        let mut job = jobs.next_back().unwrap();
         job.agent.driver = Driver::Scripted(vec![lines.iter().map(|line| (*line).to_owned()).collect()]);
         job.workspace = self.folder.path().to_str().unwrap().to_owned();
         Seat {

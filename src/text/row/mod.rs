@@ -159,5 +159,4 @@ impl Rows {
 }
 
 #[cfg(test)]
-#[path = "row_tests.rs"]
 mod tests;
