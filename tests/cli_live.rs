@@ -288,9 +288,7 @@ fn an_owner_that_cannot_start_says_why() {
     assert_eq!(sandbox.survivors(), []);
     assert_eq!(sandbox.run(&["do", "retry", "perf"]).rc, 0);
     sandbox.until_nobody();
-    let state = sandbox.root().join("../state/teamtui");
-    let project = std::fs::read_dir(state).unwrap().flatten().next().unwrap().path();
-    std::fs::write(project.join("standing/store.redb"), "no store at all").unwrap();
+    std::fs::write(sandbox.standing("store.redb").unwrap(), "no store at all").unwrap();
     let ran = sandbox.run(&["do", "pause"]);
     assert_eq!(ran.rc, 2);
     assert!(ran.err.starts_with("error: the owner of the standing run has ended: "), "{ran:?}");
@@ -325,13 +323,11 @@ fn an_error_of_a_file_refuses_its_team() {
 fn an_owner_of_another_version_is_named_with_what_can_be_done() {
     use std::io::{BufRead, Write};
     let sandbox = Sandbox::new();
-    // Anything that makes the folders of the project.
+    // It makes the folders of the project.
     assert_eq!(sandbox.run(&["status"]).rc, 1);
-    let state = sandbox.root().join("../state/teamtui");
-    let project = std::fs::read_dir(state).unwrap().flatten().next().unwrap().path();
     let socket = sandbox.root().join("old.sock");
     let listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
-    let lock = std::fs::File::create(project.join("standing/owner.lock")).unwrap();
+    let lock = std::fs::File::create(sandbox.standing("owner.lock").unwrap()).unwrap();
     rustix::fs::flock(&lock, rustix::fs::FlockOperation::NonBlockingLockExclusive).unwrap();
     let note = format!(
         r#"{{"pid":4242,"since_ms":0,"socket":"{}","version":"9.9.9","command":"teamtui serve"}}"#,
