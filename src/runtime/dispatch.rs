@@ -6,7 +6,7 @@ use super::output::{Sink, keep_marking};
 use super::owner::Begin;
 use super::render::Views;
 use crate::agent::guard::Guard;
-use crate::agent::{Baseline, Checks, Inherited, Looked, Order, Place, Seat, check, sit};
+use crate::agent::{Baseline, Checks, Inherited, Looked, Order, Place, Seat, check, memory, sit};
 use crate::domain::limits::CHECK_TIME_MS;
 use crate::domain::port::{Channel, Later, Output, Port};
 use crate::domain::{
@@ -41,6 +41,7 @@ struct Inner {
     exe_folder: PathBuf,
     seats: Mutex<BTreeMap<u64, Seated>>,
     next_check: AtomicU64,
+    memory: OnceLock<Option<PathBuf>>,
     guard: tokio::sync::Mutex<Option<Guard>>,
     emptied: Notify,
 }
@@ -65,6 +66,7 @@ impl Dispatch {
             exe_folder: folder_of(&begin.exe),
             seats: Mutex::default(),
             next_check: AtomicU64::new(FIRST_CHECK),
+            memory: OnceLock::new(),
             guard: tokio::sync::Mutex::default(),
             emptied: Notify::new(),
         }))
@@ -93,8 +95,12 @@ impl Dispatch {
         }
     }
 
-    /// Ends the guard.
+    /// Ends the guard, and takes away what was handed out.
     pub async fn close(&self) {
+        if let Some(Some(root)) = self.0.memory.get() {
+            // What is left is emptied by the next owner of the run.
+            let _ = std::fs::remove_dir_all(root);
+        }
         if let Some(guard) = self.0.guard.lock().await.take() {
             guard.close().await;
         }
@@ -218,12 +224,22 @@ impl Inner {
         }
     }
 
+    /// A folder in memory for what a process is handed: cheaper than a disk, and gone with the run. Empty: there is none.
+    fn memory(&self, job: &Job) -> PathBuf {
+        if !matches!(job.agent.driver, Driver::Process { .. }) {
+            return PathBuf::new();
+        }
+        let root = self.memory.get_or_init(|| memory(&self.marker));
+        root.as_ref().map(|root| root.join(job.attempt.to_string())).unwrap_or_default()
+    }
+
     fn place(&self, job: &Job) -> Place {
         let run = &self.local.run;
         let member = crate::store::Digest::of(job.member.key().as_bytes()).to_string();
         let member: String = member.chars().take(16).collect();
         Place {
             folder: run.attempt_path(job.attempt.0).join("io"),
+            memory: self.memory(job),
             scratch: run.path().join("scratch").join(format!("{}-{member}", job.team)),
             socket: self.member_socket.clone(),
             exe_folder: self.exe_folder.clone(),
