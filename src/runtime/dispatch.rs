@@ -48,6 +48,8 @@ struct Inner {
 
 struct Seated {
     orders: watch::Sender<Order>,
+    /// Checks end with the attempt that they are for.
+    checks: Option<AttemptId>,
     baseline: Arc<OnceLock<Baseline>>,
 }
 
@@ -114,7 +116,7 @@ impl Effects for Dispatch {
             Effect::Start(job) => {
                 let (orders, received) = watch::channel(Order::Run);
                 let baseline = Arc::new(OnceLock::new());
-                let seated = Seated { orders, baseline: Arc::clone(&baseline) };
+                let seated = Seated { orders, checks: None, baseline: Arc::clone(&baseline) };
                 inner.seats().insert(job.attempt.0, seated);
                 self.0.tokio.spawn(async move { inner.seat(*job, received, baseline).await });
             }
@@ -127,7 +129,7 @@ impl Effects for Dispatch {
                 let (orders, received) = watch::channel(Order::Run);
                 let baseline =
                     job.attempt.and_then(|id| inner.seats().get(&id.0).map(|s| Arc::clone(&s.baseline)));
-                inner.seats().insert(number, Seated { orders, baseline: Arc::default() });
+                inner.seats().insert(number, Seated { orders, checks: job.attempt, baseline: Arc::default() });
                 self.0.tokio.spawn(async move { inner.check(*job, number, received, baseline).await });
             }
             // These are answers; the engine gives them.
@@ -146,7 +148,12 @@ impl Inner {
     }
 
     fn order(&self, attempt: AttemptId, order: Order) {
-        if let Some(seated) = self.seats().get(&attempt.0) {
+        let seats = self.seats();
+        if let Some(seated) = seats.get(&attempt.0) {
+            seated.orders.send_replace(order);
+        }
+        let ends = matches!(order, Order::Stop { .. });
+        for (_, seated) in seats.range(FIRST_CHECK..).filter(|(_, s)| ends && s.checks == Some(attempt)) {
             seated.orders.send_replace(order);
         }
     }
