@@ -129,7 +129,9 @@ impl Effects for Dispatch {
                 let (orders, received) = watch::channel(Order::Run);
                 let baseline =
                     job.attempt.and_then(|id| inner.seats().get(&id.0).map(|s| Arc::clone(&s.baseline)));
-                inner.seats().insert(number, Seated { orders, checks: job.attempt, baseline: Arc::default() });
+                inner
+                    .seats()
+                    .insert(number, Seated { orders, checks: job.attempt, baseline: Arc::default() });
                 self.0.tokio.spawn(async move { inner.check(*job, number, received, baseline).await });
             }
             // These are answers; the engine gives them.
