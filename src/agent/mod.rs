@@ -4,11 +4,13 @@ mod beneath;
 mod check;
 pub mod guard;
 mod hash;
+mod memory;
 pub mod process;
 mod scripted;
 mod seat;
 
 pub use baseline::Baseline;
 pub use check::{Checks, Looked, check};
+pub use memory::memory;
 pub use process::env::Inherited;
 pub use seat::{Order, Place, Render, Seat, sit};

@@ -57,8 +57,11 @@ pub enum Order {
 /// Where the files of an attempt are, and how its processes are told apart. All paths absolute.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Place {
-    /// For prompt, inputs, result and usage; its own, made when a process needs it. Its parent exists.
+    /// For prompt, inputs, result and usage while the attempt is live; made when a process needs it.
     pub folder: PathBuf,
+    /// Where they are rather than in `folder`, for speed: a folder of its own in [`memory`](super::memory()); empty:
+    /// there is none.
+    pub memory: PathBuf,
     /// Kept per member, made when a process needs it.
     pub scratch: PathBuf,
     /// Where `teamtui do` finds the owner; empty: nowhere.

@@ -3,7 +3,9 @@ use super::call::{Call, Done, Failed, USAGE};
 use super::look;
 use super::{headless, serve, signal};
 use crate::config;
-use crate::domain::{Actor, Asked, CloseReason, Command, Limits, Rejection, ResumeRun, Seq, State, TaskRef};
+use crate::domain::{
+    Actor, Asked, CloseReason, Command, Limits, Name, Rejection, ResumeRun, Seq, State, TaskRef,
+};
 use crate::runtime::Owned;
 use crate::script::run;
 use crate::store::{RunDir, RunName};
@@ -73,7 +75,7 @@ async fn go_on(
     resume: ResumeRun,
 ) -> Result<Seq, Rejection> {
     if before.run.closed.is_some() {
-        let reply = owned.local.submit(system(Command::ResumeRun(resume))).await?;
+        let reply = owned.local.submit(asked(None, Command::ResumeRun(resume))).await?;
         // The first line counts what is tried again, and progress tells it.
         reply.lines.iter().skip(1).for_each(|line| call.say(&format!("warning: {line}")));
         return Ok(reply.seq);
@@ -85,15 +87,14 @@ async fn go_on(
         let tasks: Vec<TaskRef> = settled.map(|t| TaskRef::Number(t.number)).collect();
         if !tasks.is_empty() {
             let command = Command::Retry { tasks, text: Untrusted::default() };
-            let asked = Asked { actor: Actor::Person, team: Some(team.name.clone()), line: None, command };
-            upto = owned.local.submit(asked).await?.seq;
+            upto = owned.local.submit(asked(Some(team.name.clone()), command)).await?.seq;
         }
     }
     Ok(upto)
 }
 
-fn system(command: Command) -> Asked {
-    Asked { actor: Actor::System, team: None, line: None, command }
+fn asked(team: Option<Name>, command: Command) -> Asked {
+    Asked { actor: Actor::Person, team, line: None, command }
 }
 
 /// `--answer NAME=VALUE`, read as the command `answer` reads it.

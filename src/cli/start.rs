@@ -23,6 +23,7 @@ pub async fn attach(run: &RunDir, root: &Path, state: Option<&Path>) -> Result<H
         match owner_of(run).map_err(look::failed)? {
             Some(note) => {
                 if let Some(handle) = greet(run, &note).await? {
+                    started.into_iter().for_each(Started::leave);
                     return Ok(handle);
                 }
             }
@@ -72,6 +73,12 @@ impl Started {
     fn ended(&mut self) -> Option<Result<(), Failed>> {
         let status = self.child.try_wait().ok().flatten()?;
         Some(if status.success() { Ok(()) } else { Err(self.said("has ended")) })
+    }
+
+    /// It goes on by itself; its end is taken note of, so that no zombie stays while this process lives.
+    fn leave(self) {
+        let mut child = self.child;
+        std::thread::spawn(move || child.wait());
     }
 
     fn late(&self) -> Failed {

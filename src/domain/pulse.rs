@@ -1,8 +1,8 @@
 //! Whether a run still moves, whom it waits for, and how it ends when nothing moves it any more (R30).
 use super::state::{Attempt, Member, Phase, Stage, Task, Team};
 use super::{
-    Asker, AttemptId, Cap, CloseReason, Driver, Goal, Name, Outcome, Purpose, Reviewer, State, Status, TaskNo,
-    TeamId,
+    Asker, AttemptId, Cap, CloseReason, Driver, Goal, Name, Outcome, Purpose, Reviewer, State, Status,
+    TaskNo, TeamId,
 };
 use crate::text::quantity::duration;
 
@@ -86,9 +86,10 @@ impl Pulse {
                 None => pulse.running += 1,
             }
         }
-        for (_, team) in state.live_teams() {
-            pulse.runnable += runnable(state, team);
-            pulse.running += usize::from(team.checking);
+        pulse.running += state.live_teams().filter(|(_, team)| team.checking).count();
+        // Each decision starts what it can. What is left waits for room, and only what runs makes room.
+        if pulse.running > 0 {
+            pulse.runnable = state.live_teams().map(|(_, team)| runnable(state, team)).sum();
         }
         pulse.quiet = pulse.runnable == 0 && pulse.running == 0 && pulse.due == 0;
         pulse.waiting_on = asked;
@@ -130,7 +131,7 @@ fn starts(team: &Team) -> bool {
 
 /// What of a team starts by itself when there is room and its member is free.
 fn runnable(state: &State, team: &Team) -> usize {
-    if !starts(team) || state.run.closed.is_some() {
+    if !starts(team) || state.run.closed.is_some() || state.run.stopping {
         return 0;
     }
     let works = |m: &&Member| !m.paused && !waits_for_person(state, m);
@@ -150,7 +151,8 @@ fn waits_for_person(state: &State, member: &Member) -> bool {
     attempt.is_some_and(|a| a.question.is_some() && question(state, a.id, a).is_some())
 }
 
-/// Sleeps of attempts (a script's own timer changes nothing by itself); in the screen also the wall clocks of persons, who may answer until then.
+/// Sleeps of attempts (a script's own timer changes nothing by itself); in the screen also the wall clocks of persons,
+/// who may answer until then.
 fn due(state: &State) -> usize {
     let person_due = |a: &&Attempt| a.human && a.due_ms.is_some() && !state.run.header.headless;
     let waited = state.timers.values().filter(|(_, whose)| whose.is_some()).count();

@@ -37,8 +37,9 @@ fn effect(state: &State, facts: &[Fact], fact: &Fact) -> Option<Effect> {
     }
 }
 
+/// One that was asked to end is ending already.
 fn let_go(state: &State, id: super::AttemptId) -> Option<Effect> {
-    let attempt = state.live.get(&id).filter(|a| !a.human)?;
+    let attempt = state.live.get(&id).filter(|a| !a.human && !a.is_fenced())?;
     Some(Effect::LetGo { attempt: id, grace_ms: grace_ms(state, attempt) })
 }
 

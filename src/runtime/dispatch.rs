@@ -6,7 +6,7 @@ use super::output::{Sink, keep_marking};
 use super::owner::Begin;
 use super::render::Views;
 use crate::agent::guard::Guard;
-use crate::agent::{Baseline, Checks, Inherited, Looked, Order, Place, Seat, check, sit};
+use crate::agent::{Baseline, Checks, Inherited, Looked, Order, Place, Seat, check, memory, sit};
 use crate::domain::limits::CHECK_TIME_MS;
 use crate::domain::port::{Channel, Later, Output, Port};
 use crate::domain::{
@@ -37,14 +37,19 @@ struct Inner {
     marker: String,
     member_socket: PathBuf,
     exe: PathBuf,
+    /// Where it really is, for the PATH of members.
+    exe_folder: PathBuf,
     seats: Mutex<BTreeMap<u64, Seated>>,
     next_check: AtomicU64,
+    memory: OnceLock<Option<PathBuf>>,
     guard: tokio::sync::Mutex<Option<Guard>>,
     emptied: Notify,
 }
 
 struct Seated {
     orders: watch::Sender<Order>,
+    /// Checks end with the attempt that they are for.
+    checks: Option<AttemptId>,
     baseline: Arc<OnceLock<Baseline>>,
 }
 
@@ -60,8 +65,10 @@ impl Dispatch {
             marker,
             member_socket: begin.member_socket.clone().unwrap_or_default(),
             exe: begin.exe.clone(),
+            exe_folder: folder_of(&begin.exe),
             seats: Mutex::default(),
             next_check: AtomicU64::new(FIRST_CHECK),
+            memory: OnceLock::new(),
             guard: tokio::sync::Mutex::default(),
             emptied: Notify::new(),
         }))
@@ -90,8 +97,12 @@ impl Dispatch {
         }
     }
 
-    /// Ends the guard.
+    /// Ends the guard, and takes away what was handed out.
     pub async fn close(&self) {
+        if let Some(Some(root)) = self.0.memory.get() {
+            // What is left is emptied by the next owner of the run.
+            let _ = std::fs::remove_dir_all(root);
+        }
         if let Some(guard) = self.0.guard.lock().await.take() {
             guard.close().await;
         }
@@ -105,7 +116,7 @@ impl Effects for Dispatch {
             Effect::Start(job) => {
                 let (orders, received) = watch::channel(Order::Run);
                 let baseline = Arc::new(OnceLock::new());
-                let seated = Seated { orders, baseline: Arc::clone(&baseline) };
+                let seated = Seated { orders, checks: None, baseline: Arc::clone(&baseline) };
                 inner.seats().insert(job.attempt.0, seated);
                 self.0.tokio.spawn(async move { inner.seat(*job, received, baseline).await });
             }
@@ -118,7 +129,7 @@ impl Effects for Dispatch {
                 let (orders, received) = watch::channel(Order::Run);
                 let baseline =
                     job.attempt.and_then(|id| inner.seats().get(&id.0).map(|s| Arc::clone(&s.baseline)));
-                inner.seats().insert(number, Seated { orders, baseline: Arc::default() });
+                inner.seats().insert(number, Seated { orders, checks: job.attempt, baseline: Arc::default() });
                 self.0.tokio.spawn(async move { inner.check(*job, number, received, baseline).await });
             }
             // These are answers; the engine gives them.
@@ -137,7 +148,12 @@ impl Inner {
     }
 
     fn order(&self, attempt: AttemptId, order: Order) {
-        if let Some(seated) = self.seats().get(&attempt.0) {
+        let seats = self.seats();
+        if let Some(seated) = seats.get(&attempt.0) {
+            seated.orders.send_replace(order);
+        }
+        let ends = matches!(order, Order::Stop { .. });
+        for (_, seated) in seats.range(FIRST_CHECK..).filter(|(_, s)| ends && s.checks == Some(attempt)) {
             seated.orders.send_replace(order);
         }
     }
@@ -215,15 +231,25 @@ impl Inner {
         }
     }
 
+    /// A folder in memory for what a process is handed: cheaper than a disk, and gone with the run. Empty: there is none.
+    fn memory(&self, job: &Job) -> PathBuf {
+        if !matches!(job.agent.driver, Driver::Process { .. }) {
+            return PathBuf::new();
+        }
+        let root = self.memory.get_or_init(|| memory(&self.marker));
+        root.as_ref().map(|root| root.join(job.attempt.to_string())).unwrap_or_default()
+    }
+
     fn place(&self, job: &Job) -> Place {
         let run = &self.local.run;
         let member = crate::store::Digest::of(job.member.key().as_bytes()).to_string();
         let member: String = member.chars().take(16).collect();
         Place {
             folder: run.attempt_path(job.attempt.0).join("io"),
+            memory: self.memory(job),
             scratch: run.path().join("scratch").join(format!("{}-{member}", job.team)),
             socket: self.member_socket.clone(),
-            exe_folder: self.exe.parent().map(Path::to_owned).unwrap_or_default(),
+            exe_folder: self.exe_folder.clone(),
             marker: format!("{}.", self.marker),
             run: run.name().to_string(),
         }
@@ -243,7 +269,7 @@ impl Inner {
                 let checks = Checks {
                     place: Place {
                         socket: self.member_socket.clone(),
-                        exe_folder: self.exe.parent().map(Path::to_owned).unwrap_or_default(),
+                        exe_folder: self.exe_folder.clone(),
                         marker: format!("{}.", self.marker),
                         run: self.local.run.name().to_string(),
                         ..Place::default()
@@ -281,6 +307,12 @@ async fn look(job: &Job, baseline: &OnceLock<Baseline>) {
         // Set once, before the agent begins.
         let _ = baseline.set(found);
     }
+}
+
+/// The folder of a program, not that of a link to it.
+fn folder_of(exe: &Path) -> PathBuf {
+    let real = std::fs::canonicalize(exe).unwrap_or_else(|_| exe.to_owned());
+    real.parent().map(Path::to_owned).unwrap_or_default()
 }
 
 fn system(command: Command) -> Asked {

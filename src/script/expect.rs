@@ -1,7 +1,7 @@
 //! `expect`: tested on the fold at the cursor; refused with what is, and what was expected.
 use crate::domain::pulse::why_not;
-use crate::domain::state::{State, Team};
-use crate::domain::view::{TaskView, TeamView};
+use crate::domain::state::{State, Task, Team};
+use crate::domain::view::{TaskView, TeamView, phrase, plan};
 use crate::domain::{Name, Party, TaskNo, TaskRef, TeamId};
 use crate::text::{Untrusted, quantity};
 use crate::verbs::{Check, Cmp, Goal};
@@ -59,8 +59,11 @@ fn status(state: &State, id: TeamId, team: &Team, task: &TaskRef, is: Goal) -> R
     let found = view.task(number);
     let label = found.map_or_else(|| task.to_string(), |t| t.label.clone());
     let word = found.map_or("unknown", TaskView::word);
-    let detail = found.filter(|t| t.is_held()).map(TaskView::detail);
-    let found = detail.map_or_else(|| stands(team, number), |by| format!("{label}  {word} {by}"));
+    let held = team.task(number).filter(|t| t.is_held());
+    let found = held.map_or_else(
+        || format!("{label}  {}", standing(team, number)),
+        |task| format!("{label}  held by {}", causes(team, task)),
+    );
     Err(unmet(
         format!("{label} {}: it is {word}", is.word()),
         format!("{label}  {}", is.word()),
@@ -69,11 +72,31 @@ fn status(state: &State, id: TeamId, team: &Team, task: &TaskRef, is: Goal) -> R
     ))
 }
 
+/// How a task stands, without its label: `failed at 2.0s ("no access")`.
+fn standing(team: &Team, number: TaskNo) -> String {
+    let stands = stands(team, number);
+    let label = team.task(number).map(Task::label).unwrap_or_default();
+    let rest = stands.strip_prefix(&label).unwrap_or(&stands).trim_start();
+    rest.strip_prefix("is ").or_else(|| rest.strip_prefix("was ")).unwrap_or(rest).to_owned()
+}
+
+/// What holds a task, each with how it stands: `perf (failed at 2.0s: "no access")`.
+fn causes(team: &Team, task: &Task) -> String {
+    let of = |number: &TaskNo| {
+        let cause = team.task(*number)?;
+        let stands = standing(team, *number);
+        let stands = stands.strip_suffix(')').map_or(stands.clone(), |rest| rest.replacen(" (", ": ", 1));
+        Some(format!("{} ({stands})", cause.label()))
+    };
+    let causes: Vec<String> = plan::causes_of(team, task).iter().filter_map(of).collect();
+    phrase::commas(&causes)
+}
+
 fn held_by(team: &Team, task: &TaskRef, by: &[TaskRef]) -> Result<Asserted, Unmet> {
     let number = find(team, task)?;
     let wanted: Vec<TaskNo> = by.iter().map(|t| find(team, t)).collect::<Result<_, _>>()?;
     let Some(own) = team.task(number) else { return Err(unmet("the task is gone", "", "", None)) };
-    let holders = crate::domain::view::plan::causes_of(team, own);
+    let holders = plan::causes_of(team, own);
     let direct: Vec<TaskNo> =
         team.open_edges(own).into_iter().filter(|(e, s)| e.effect(*s).1).map(|(e, _)| e.on).collect();
     if own.is_held() && wanted.iter().all(|w| holders.contains(w) || direct.contains(w)) {
@@ -83,8 +106,7 @@ fn held_by(team: &Team, task: &TaskRef, by: &[TaskRef]) -> Result<Asserted, Unme
         |no: &TaskNo| team.task(*no).map_or_else(|| format!("#{no}"), crate::domain::state::Task::label);
     let names: Vec<String> = wanted.iter().map(&label).collect();
     let held: Vec<String> = holders.iter().map(&label).collect();
-    let found =
-        if own.is_held() { format!("held by {}", held.join(", ")) } else { stands(team, number) };
+    let found = if own.is_held() { format!("held by {}", held.join(", ")) } else { stands(team, number) };
     let own = own.label();
     Err(unmet(
         format!("{own} held by {}: it is not", names.join(", ")),

@@ -4,11 +4,9 @@ use super::follow::{Follow, Halt};
 use super::load::{Plan, Script};
 use super::report::{github, junit, text};
 use super::teller::{Format, Silenced, Teller};
-use crate::domain::view::{RunView, verdict};
 use crate::domain::pulse::is_settled_all;
-use crate::domain::{
-    Actor, Asked, CloseReason, Command, Pulse, Seq, State, StopCause, TeamSpec, Waits,
-};
+use crate::domain::view::{RunView, phrase, verdict};
+use crate::domain::{Actor, Asked, CloseReason, Command, Pulse, Seq, State, StopCause, TeamSpec, Waits};
 use crate::runtime::Owned;
 use std::io::Write;
 use std::path::PathBuf;
@@ -35,6 +33,9 @@ pub struct Steps {
     /// It runs the rest.
     pub keep_going: bool,
 }
+
+/// The signal that a closed standard output stands for.
+const SIGPIPE: i32 = 13;
 
 /// Why a script ended before its end.
 enum Cut {
@@ -202,11 +203,15 @@ async fn close(follow: &mut Follow<'_>, done: Result<(), Cut>, prints: &Prints) 
     let silenced = matches!(&done, Err(Cut::Halted(Halt::Silenced(_))));
     let signal = match &done {
         Err(Cut::Halted(Halt::Signal(signal))) => Some(*signal),
-        Err(Cut::Halted(Halt::Silenced(Silenced::Closed))) => Some(13),
+        Err(Cut::Halted(Halt::Silenced(Silenced::Closed))) => Some(SIGPIPE),
         _ => None,
     };
-    let interrupted = follow.state.live.values().filter(|a| !a.human).count();
-    if follow.state.live.values().any(|a| !a.human) {
+    if matches!(signal, Some(SIGPIPE)) {
+        follow.teller.hush();
+    }
+    let waiting = done.is_ok().then(|| waiting(follow)).flatten();
+    let interrupted = follow.live_now().await;
+    if interrupted > 0 {
         let cause = if silenced { StopCause::Pipe } else { StopCause::Signal };
         // What cannot be ended is recorded by the next owner.
         let _ = follow.end_all(cause).await;
@@ -214,11 +219,14 @@ async fn close(follow: &mut Follow<'_>, done: Result<(), Cut>, prints: &Prints) 
     let reason = match (signal, &done) {
         (Some(signal), _) => CloseReason::Interrupted(signal),
         (None, Err(Cut::Refused)) => CloseReason::ScriptFailed,
-        (None, _) => verdict(&follow.state),
+        (None, _) => waiting.as_ref().map_or_else(|| verdict(&follow.state), |view| view.reason),
     };
     let close = Asked { actor: Actor::System, team: None, line: None, command: Command::CloseRun { reason } };
     let closed = follow.ask(close).await;
-    let view = RunView::of(&follow.state, follow.state.elapsed_ms);
+    let view = match waiting {
+        Some(view) => RunView { last_seq: follow.state.seq, closed: closed.is_ok(), ..view },
+        None => RunView::of(&follow.state, follow.state.elapsed_ms),
+    };
     let rc = reason.rc();
     match done {
         Err(Cut::Halted(Halt::Silenced(silenced))) => {
@@ -234,6 +242,14 @@ async fn close(follow: &mut Follow<'_>, done: Result<(), Cut>, prints: &Prints) 
         return rc.max(1);
     }
     ending(follow, &view, rc, prints)
+}
+
+/// The run as it waits on a person, if it does: closing it ends the attempts that ask, and that is not its story.
+fn waiting(follow: &mut Follow<'_>) -> Option<RunView> {
+    let waits = verdict(&follow.state) == CloseReason::Waiting;
+    let view = waits.then(|| RunView::of(&follow.state, follow.state.elapsed_ms))?;
+    follow.teller.hush();
+    Some(view)
 }
 
 /// The end of a run in all its forms. A stream that fails meanwhile costs the exit code its zero.
@@ -287,10 +303,10 @@ fn said_nothing(
     prints: &Prints,
 ) -> u8 {
     match silenced {
-        Silenced::Closed if interrupted > 0 => {
-            follow.teller.say(&format!(
-                "error: {silenced}; {interrupted} live attempts were interrupted, the run is kept"
-            ));
+        Silenced::Closed if !view.closed || view.reason == CloseReason::Interrupted(SIGPIPE) => {
+            let attempts = phrase::plural(interrupted, "live attempt was", "live attempts were");
+            let attempts = if interrupted == 0 { String::new() } else { format!("{attempts} interrupted, ") };
+            follow.teller.say(&format!("error: {silenced}; {attempts}the run is kept"));
             if let Some(next) = crate::domain::view::ending::next(view) {
                 follow.teller.say(&format!("{next}{}", prints.flags));
             }

@@ -4,9 +4,9 @@ use super::progress::{Painter, Plain, Shape, block};
 use super::report::text;
 use super::tails::RunTails;
 use super::{OutputTail, Page};
-use crate::domain::state::State;
-use crate::domain::view::{LiveView, RunView, Stream};
-use crate::domain::{AttemptId, Event, Fact, Seq};
+use crate::domain::state::{State, Team};
+use crate::domain::view::{LiveView, Note, RunView, Stream, Word, phrase};
+use crate::domain::{AttemptId, Event, Fact, Seq, TeamId};
 use crate::runtime::Clock;
 use crate::store::RunDir;
 use crate::store::output::OutputReader;
@@ -68,6 +68,10 @@ pub struct Teller<'a> {
     followed: BTreeMap<AttemptId, (String, u64, Rows)>,
     /// stderr cannot be written any more: nothing more is tried.
     deaf: bool,
+    /// stdout cannot be written any more: nothing more is tried.
+    silenced: bool,
+    /// Progress is not told any more.
+    hushed: bool,
 }
 
 impl<'a> Teller<'a> {
@@ -97,6 +101,8 @@ impl<'a> Teller<'a> {
             opened: false,
             followed,
             deaf: false,
+            silenced: false,
+            hushed: false,
         }
     }
 
@@ -118,8 +124,10 @@ impl<'a> Teller<'a> {
         if self.format.verbose {
             self.follow(fact);
         }
-        let told = self.plain.fact(self.err, fact, after);
-        self.heard(told.map(drop));
+        if !self.hushed {
+            let told = self.plain.fact(self.err, fact, after);
+            self.heard(told.map(drop));
+        }
         let line = self.stream.as_mut().and_then(|stream| stream.fact(fact, after));
         line.map_or(Ok(()), |line| self.out_line(&line))
     }
@@ -160,10 +168,29 @@ impl<'a> Teller<'a> {
         self.plain.next_tick_ms(state, now).map(|due| due.saturating_sub(now).max(10))
     }
 
+    /// From now on only the event stream is told.
+    pub fn hush(&mut self) {
+        self.hushed = true;
+    }
+
     /// A line of ours on stderr.
     pub fn say(&mut self, line: &str) {
         self.clear();
         let told = writeln!(self.err, "{line}");
+        self.heard(told);
+    }
+
+    /// A second signal: what is live is ended by force.
+    pub fn ended_now(&mut self, state: &State) {
+        self.clear();
+        let now_ms = self.clock.elapsed_ms();
+        let note = |(id, team): (TeamId, &Team)| {
+            let live = state.live_of(id).filter(|(_, a)| !a.human).count();
+            let live = phrase::plural(live, "live attempt is", "live attempts are");
+            Note::of_team(Word::Interrupt, id, team.name.to_string(), now_ms, format!("{live} ended now"))
+        };
+        let notes: Vec<Note> = state.live_teams().map(note).collect();
+        let told = self.plain.notes(self.err, &notes);
         self.heard(told);
     }
 
@@ -205,7 +232,12 @@ impl<'a> Teller<'a> {
     }
 
     fn out_line(&mut self, line: &str) -> Result<(), Silenced> {
-        writeln!(self.out, "{line}").and_then(|()| self.out.flush()).map_err(Silenced::from)
+        if self.silenced {
+            return Ok(());
+        }
+        let told = writeln!(self.out, "{line}").and_then(|()| self.out.flush());
+        self.silenced = told.is_err();
+        told.map_err(Silenced::from)
     }
 
     /// What cannot be said on stderr is not said: the run is more than its words.

@@ -1,6 +1,8 @@
 //! The files of one attempt: prompt and inputs for its process, result and usage from it.
 //!
-//! They are made anew for every attempt and read once, so nothing here is synced: after a crash the attempt is over.
+//! They are made anew for every attempt and read once, so nothing here is synced, and all of it goes with the attempt:
+//! what counts is in the log. On a disk each new file costs as much as starting a small program, so they are in
+//! memory where that is possible.
 use std::collections::BTreeSet;
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -26,6 +28,9 @@ const USAGE_FILE_MAX_BYTES: u64 = 64 << 10;
 /// Where the files of an attempt are.
 #[derive(Debug)]
 pub struct Handout {
+    folder: PathBuf,
+    /// Names of the files in `inputs`.
+    files: Vec<String>,
     /// `$TEAMTUI_PROMPT_FILE`.
     pub prompt: PathBuf,
     /// `$TEAMTUI_INPUTS`.
@@ -49,31 +54,46 @@ struct Entry<'a> {
 }
 
 impl Handout {
-    /// Writes what a process may read, and makes its scratch folder.
+    /// Writes what a process may read, in memory if it can be, and makes its scratch folder.
     pub fn write(place: &Place, job: &Job) -> io::Result<Self> {
-        make(&place.folder)?;
         if !place.scratch.as_os_str().is_empty() {
             make(&place.scratch)?;
         }
-        let at = |name| place.folder.join(name);
-        let files = Self {
-            prompt: at("prompt.md"),
-            inputs: at("inputs"),
-            result: at("result"),
-            usage: at("usage.json"),
-        };
-        put(&files.prompt, job.prompt.as_bytes())?;
-        files.write_inputs(&job.inputs)?;
-        Ok(files)
+        if !place.memory.as_os_str().is_empty()
+            && let Ok(handout) = Self::write_in(&place.memory, job)
+        {
+            return Ok(handout);
+        }
+        Self::write_in(&place.folder, job)
     }
 
-    fn write_inputs(&self, inputs: &[Input]) -> io::Result<()> {
+    /// Leaves nothing behind where it fails.
+    fn write_in(folder: &Path, job: &Job) -> io::Result<Self> {
+        let mut handout = Self::at(folder);
+        match handout.fill(job) {
+            Ok(()) => Ok(handout),
+            Err(error) => {
+                handout.remove();
+                Err(error)
+            }
+        }
+    }
+
+    fn at(folder: &Path) -> Self {
+        let at = |name| folder.join(name);
+        let (prompt, inputs, result, usage) = (at("prompt.md"), at("inputs"), at("result"), at("usage.json"));
+        Self { folder: folder.to_owned(), files: Vec::new(), prompt, inputs, result, usage }
+    }
+
+    fn fill(&mut self, job: &Job) -> io::Result<()> {
+        make(&self.folder)?;
+        put(&self.prompt, job.prompt.as_bytes())?;
         make(&self.inputs)?;
-        let mut entries = Vec::with_capacity(inputs.len());
-        for (input, name) in inputs.iter().zip(file_names(inputs)) {
+        let mut entries = Vec::with_capacity(job.inputs.len());
+        for (input, name) in job.inputs.iter().zip(file_names(&job.inputs)) {
             let file = input.text.as_ref().map(|text| (format!("{name}.md"), content(text)));
             if let Some((name, text)) = &file {
-                put(&self.inputs.join(name), text.as_bytes())?;
+                self.put_input(name, text.as_bytes())?;
             }
             let sha256 = file.as_ref().map(|(_, text)| sha256(text.as_bytes()));
             entries.push(Entry {
@@ -85,7 +105,23 @@ impl Handout {
                 sha256,
             });
         }
-        put(&self.inputs.join("index.json"), &serde_json::to_vec(&entries)?)
+        self.put_input("index.json", &serde_json::to_vec(&entries)?)
+    }
+
+    fn put_input(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.files.push(name.to_owned());
+        put(&self.inputs.join(name), bytes)
+    }
+
+    /// Removes what was handed out and taken back, and nothing else. Whatever cannot be removed stays.
+    pub fn remove(self) {
+        let inputs = self.files.iter().map(|name| self.inputs.join(name));
+        for file in inputs.chain([self.prompt, self.result, self.usage]) {
+            let _ = std::fs::remove_file(file);
+        }
+        for folder in [&self.inputs, &self.folder] {
+            let _ = std::fs::remove_dir(folder);
+        }
     }
 
     /// What the process wrote as its result; `None`: it wrote no such file.
@@ -164,7 +200,7 @@ fn take(path: &Path, limit: u64) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::TaskNo;
+    use crate::domain::{Driver, TaskNo};
 
     fn input(number: u32, label: &str, text: Option<&str>) -> Input {
         Input {
@@ -177,18 +213,24 @@ mod tests {
         }
     }
 
-    fn inputs_of(inputs: &[Input]) -> (tempfile::TempDir, Vec<String>, serde_json::Value) {
-        let folder = tempfile::tempdir().unwrap();
-        let at = |name| folder.path().join(name);
-        let files = Handout { prompt: at("p"), inputs: at("inputs"), result: at("r"), usage: at("u") };
-        files.write_inputs(inputs).unwrap();
-        let mut names: Vec<String> = std::fs::read_dir(&files.inputs)
+    fn job(inputs: &[Input]) -> Job {
+        Job { inputs: inputs.to_vec(), ..crate::agent::seat::trial::job(Driver::Human) }
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> = std::fs::read_dir(folder)
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect();
         names.sort();
-        let index = std::fs::read(files.inputs.join("index.json")).unwrap();
-        (folder, names, serde_json::from_slice(&index).unwrap())
+        names
+    }
+
+    fn inputs_of(inputs: &[Input]) -> (tempfile::TempDir, Vec<String>, serde_json::Value) {
+        let folder = tempfile::tempdir().unwrap();
+        let handout = Handout::write_in(&folder.path().join("7"), &job(inputs)).unwrap();
+        let index = std::fs::read(handout.inputs.join("index.json")).unwrap();
+        (folder, names(&handout.inputs), serde_json::from_slice(&index).unwrap())
     }
 
     #[test]
@@ -196,7 +238,7 @@ mod tests {
         let inputs = [input(3, "churn", Some("a\nb")), input(4, "style", None)];
         let (folder, names, index) = inputs_of(&inputs);
         assert_eq!(names, ["churn.md", "index.json"]);
-        let file = std::fs::read(folder.path().join("inputs/churn.md")).unwrap();
+        let file = std::fs::read(folder.path().join("7/inputs/churn.md")).unwrap();
         assert_eq!(file, b"a\nb\n");
         assert_eq!(
             index,
@@ -218,7 +260,8 @@ mod tests {
         let expected: Vec<String> =
             (1..=9).map(|no| format!("{no}.md")).chain(["index.json".into()]).collect();
         assert_eq!(names, expected);
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing outside");
+        assert_eq!(self::names(folder.path()), ["7"], "nothing outside");
+        assert_eq!(self::names(&folder.path().join("7")), ["inputs", "prompt.md"]);
     }
 
     #[test]
@@ -239,7 +282,7 @@ mod tests {
     fn a_result_is_a_plain_file_or_none() {
         let folder = tempfile::tempdir().unwrap();
         let place = Place { folder: folder.path().join("deep/7"), ..Place::default() };
-        let job = crate::agent::seat::trial::job(crate::domain::Driver::Human);
+        let job = job(&[]);
         let files = Handout::write(&place, &job).unwrap();
         assert_eq!(std::fs::read_to_string(&files.prompt).unwrap(), job.prompt);
         assert_eq!(files.result(), None);
@@ -252,5 +295,26 @@ mod tests {
         std::fs::remove_file(&files.result).unwrap();
         std::fs::write(&files.result, "").unwrap();
         assert_eq!(files.result(), Some(Untrusted::default()), "written, and empty");
+    }
+
+    #[test]
+    fn files_are_in_memory_where_that_works_and_go_with_the_attempt() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let place = Place { folder: at("disk/7"), memory: at("memory/7"), ..Place::default() };
+        let inputs = [input(3, "churn", Some("a"))];
+        let handout = Handout::write(&place, &job(&inputs)).unwrap();
+        assert!(handout.prompt.starts_with(&place.memory));
+        std::fs::write(&handout.result, "r").unwrap();
+        std::fs::write(place.memory.join("strange"), "s").unwrap();
+        handout.remove();
+        assert_eq!(names(&place.memory), ["strange"], "what it did not make stays");
+
+        std::fs::remove_dir_all(at("memory")).unwrap();
+        std::fs::write(at("memory"), "a file").unwrap();
+        let handout = Handout::write(&place, &job(&inputs)).unwrap();
+        assert!(handout.prompt.starts_with(&place.folder));
+        handout.remove();
+        assert!(names(&at("disk")).is_empty());
     }
 }

@@ -67,6 +67,8 @@ pub async fn run(seat: Seat) -> AttemptEnd {
         None
     });
     let result = handout.result().unwrap_or_else(|| kept.tail.text());
+    // Nobody waits for that.
+    drop(tokio::task::spawn_blocking(move || handout.remove()));
     AttemptEnd { cause, result, output_bytes: kept.bytes, cost_micros }
 }
 

@@ -255,8 +255,7 @@ mod tests {
                 }
             };
             let writers: Vec<_> = (1..=200).map(|at| scope.spawn(move || write(at))).collect();
-            let won =
-                writers.into_iter().filter(|_| true).map(|w| w.join().unwrap()).filter(|won| *won).count();
+            let won = writers.into_iter().map(|writer| writer.join().unwrap()).filter(|won| *won).count();
             done.store(true, Ordering::Relaxed);
             reading.join().unwrap();
             won

@@ -134,11 +134,11 @@ impl Stage {
 
     fn seat(&self, who: &str, lines: &[&str]) -> Seat {
         let trial = self.desk.trial.lock().unwrap();
-        let jobs = trial.effects.iter().filter_map(|effect| match effect {
+        let mut jobs = trial.effects.iter().filter_map(|effect| match effect {
             Effect::Start(job) if job.member == name(who) => Some((**job).clone()),
             _ => None,
         });
-        let mut job = jobs.last().unwrap();
+        let mut job = jobs.next_back().unwrap();
         job.agent.driver = Driver::Scripted(vec![lines.iter().map(|line| (*line).to_owned()).collect()]);
         job.workspace = self.folder.path().to_str().unwrap().to_owned();
         Seat {
@@ -289,7 +289,7 @@ async fn mail_is_sent_and_read_as_the_member() {
 
 #[tokio::test]
 async fn r31_an_answer_is_noted_and_the_lines_go_on() {
-    let stage = Stage::with(|desk| desk.trial.get_mut().unwrap().state.run.header.headless = true);
+    let stage = Stage::with(|desk| desk.trial.get_mut().unwrap().go_headless());
     let end = stage.play("a", &["ask person \"Ship?\" default=no", "complete shipped"]).await;
     assert_eq!(end.cause, EndCause::Silent);
     assert!(stage.desk.text(Channel::Note).contains("answer: no\n"));

@@ -8,6 +8,9 @@ use crate::config::resolve::{Context, Work};
 use crate::config::shell::pipelines;
 use crate::config::string::Text;
 
+/// Members find this program on their PATH, wherever it is.
+const OWN: &str = "teamtui";
+
 /// Commands that a POSIX shell has itself.
 const BUILTINS: [&str; 34] = [
     ".", ":", "[", "alias", "bg", "break", "cd", "continue", "echo", "eval", "exit", "export", "false", "fg",
@@ -60,6 +63,7 @@ fn missing(program: &str, work: &Work, context: &Context<'_>) -> Option<String> 
     let is_path = program.contains('/');
     let may_be_made = is_path && !program.starts_with('/') && !work.edges.is_empty();
     if program.is_empty()
+        || program == OWN
         || program.contains('\0')
         || may_be_made
         || context.options.probe.has_program(program, Path::new(&work.folder))

@@ -95,10 +95,14 @@ impl Team {
             return;
         }
         if let Some(name) = before {
-            self.with_member(&name, |m| m.reviews.retain(|n| *n != number));
+            self.with_member(&name, |m| {
+                m.reviews.remove(&number);
+            });
         }
         if let Some(name) = next {
-            self.with_member(&name, |m| m.reviews.extend([number]));
+            self.with_member(&name, |m| {
+                m.reviews.insert(number);
+            });
         }
     }
 }

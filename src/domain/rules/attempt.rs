@@ -299,7 +299,9 @@ fn c007_a_late_result_of_a_cancelled_task_is_an_orphan_and_releases_nobody() {
     let mut t = Trial::with(team(vec![member("a", &[]), member("b", &["a"])]));
     let attempt = t.attempt("a");
     t.cancel("a", None).unwrap();
+    let asked = t.effects.len();
     let rejection = t.ask(as_member(&attempt), complete("late")).unwrap_err();
+    assert_eq!(t.effects.len(), asked, "its end is asked for already");
     assert_eq!(rejection.code, Code::StaleToken);
     assert!(rejection.help[0].contains("orphan"));
     t.all_stop();

@@ -160,7 +160,7 @@ impl Model {
 
     /// The attempt of a member ends, and its task is that then, if it still stands with it.
     pub fn end(&mut self, m: usize, phase: Phase, has_result: bool) {
-        let member = std::mem::replace(&mut self.members[m], Member::default());
+        let member = std::mem::take(&mut self.members[m]);
         let Member { at, paused, closed, retries, brief, unread, .. } = member;
         self.members[m] = Member { paused, closed, retries, brief, unread, ..Member::default() };
         let Some(t) = at else { return };

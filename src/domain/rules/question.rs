@@ -196,3 +196,13 @@ fn a_question_ends_with_its_attempt() {
     t.all_stop();
     assert_eq!(t.status("a"), Status::Stale);
 }
+
+#[test]
+fn r13_the_person_completes_what_waits_for_the_person_behind_another_question() {
+    let mut t = Trial::with(team(vec![human("p", &[])]));
+    let more = t.add("p");
+    let question = t.attempt("p").question;
+    t.person(Command::Complete { task: Some(crate::domain::trial::task_ref(&more)), text: "done".into() })
+        .unwrap();
+    assert_eq!((t.status(&more), t.attempt("p").question), (Status::Completed, question));
+}

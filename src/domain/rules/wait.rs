@@ -45,6 +45,9 @@ fn r30_what_waits_for_room_is_runnable_and_a_sleep_is_due() {
     t.complete("a", "").unwrap();
     assert!(Pulse::of(&t.state, &NOBODY).quiet, "paused, nothing starts by itself");
     t.person(Command::Sleep { ms: 1_000 }).unwrap();
+    assert!(Pulse::of(&t.state, &NOBODY).quiet, "whoever sleeps outside changes nothing by waking");
+    t.person(Command::Resume { member: None }).unwrap();
+    t.member("b", Command::Sleep { ms: 1_000 }).unwrap();
     let pulse = Pulse::of(&t.state, &NOBODY);
     assert_eq!((pulse.due, pulse.quiet), (1, false));
 }

@@ -1,0 +1,200 @@
+//! Signals, closed pipes and full disks: the run is kept, nobody survives, and the exit code says how it ended.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod support;
+
+use std::process::Stdio;
+use support::{Sandbox, ended, signal};
+
+/// One that ends when it is asked to, with a child, and one that has a session of its own.
+const SLOW: &str = r#"
+name = "ci"
+limits = { grace = "10s" }
+[members]
+build = { run = "touch up-1; sleep 60 & sleep 60" }
+other = { run = "setsid sh -c 'touch up-2; sleep 60' & wait" }
+"#;
+/// One that does not listen.
+const DEAF: &str = r#"
+name = "ci"
+limits = { grace = "60s" }
+[members]
+deaf = { run = "trap '' TERM INT HUP; touch up-1 up-2; while true; do sleep 0.05; done" }
+"#;
+
+fn signalled(name: &str, rc: i32) {
+    let sandbox = Sandbox::with(&[("ci.toml", SLOW)]);
+    let running = sandbox.start(&["--script", "ci.toml"]);
+    sandbox.until_file("up-1");
+    sandbox.until_file("up-2");
+    signal(running.id(), name);
+    let ran = ended(running);
+    assert_eq!(ran.rc, rc, "{ran:?}");
+    let err = sandbox.same(&ran.err);
+    assert!(err.contains("T interrupt ci 2 live attempts get T; Ctrl-C again ends them at once\n"), "{err}");
+    assert!(err.contains("T stale build 1/1 T interrupted\n"), "{err}");
+    assert!(err.ends_with("\nsummary: 2 stale; interrupted; T\nteamtui resume 1\n"), "{err}");
+    assert!(sandbox.same(&ran.out).contains("#1 stale build 1/1 T interrupted\n"), "{ran:?}");
+    sandbox.until_nobody();
+    let runs = sandbox.run(&["runs"]);
+    assert!(sandbox.same(&runs.out).contains(&format!("\n1 ci interrupted {rc} T 0 of 2 ")), "{runs:?}");
+}
+
+#[test]
+fn c026_an_interrupt_ends_the_run_with_130_and_leaves_nobody() {
+    signalled("INT", 130);
+}
+
+#[test]
+fn c026_a_termination_ends_the_run_with_143_and_leaves_nobody() {
+    signalled("TERM", 143);
+}
+
+#[test]
+fn c026_a_hangup_ends_the_run_with_129_and_leaves_nobody() {
+    signalled("HUP", 129);
+}
+
+#[test]
+fn c026_a_second_interrupt_takes_the_grace_away() {
+    let sandbox = Sandbox::with(&[("ci.toml", DEAF)]);
+    let mut running = sandbox.start(&["--script", "ci.toml"]);
+    sandbox.until_file("up-2");
+    let err = std::io::BufReader::new(running.stderr.take().unwrap());
+    signal(running.id(), "INT");
+    let mut lines = std::io::BufRead::lines(err).map(Result::unwrap);
+    assert!(lines.any(|line| line.contains("Ctrl-C again ends them at once")));
+    signal(running.id(), "INT");
+    let rest: String = lines.map(|line| line + "\n").collect();
+    let ran = ended(running);
+    assert_eq!(ran.rc, 130);
+    let rest = sandbox.same(&rest);
+    assert!(rest.starts_with("T interrupt ci 1 live attempt is ended now\n"), "{rest}");
+    assert!(rest.ends_with("summary: 1 stale; interrupted; T\nteamtui resume 1\n"), "{rest}");
+    sandbox.until_nobody();
+}
+
+#[test]
+fn c026_a_pipe_that_closes_ends_the_run_with_141_and_keeps_it() {
+    let sandbox = Sandbox::with(&[("ci.toml", SLOW)]);
+    let mut running = sandbox.start(&["--script", "ci.toml", "--format", "ndjson", "-v"]);
+    sandbox.until_file("up-1");
+    sandbox.until_file("up-2");
+    drop(running.stdout.take());
+    // The next line finds the pipe closed, if none before it has.
+    sandbox.run(&["do", "--run", "1", "comment", "build", "hello"]);
+    let ran = ended(running);
+    assert_eq!(ran.rc, 141, "{ran:?}");
+    assert!(
+        ran.err.ends_with(
+            "error: standard output was closed; 2 live attempts were interrupted, the run is kept\nteamtui resume 1\n"
+        ),
+        "{ran:?}"
+    );
+    assert!(!ran.err.contains("stale"), "{ran:?}");
+    sandbox.until_nobody();
+}
+
+#[test]
+fn c026_serve_ends_what_is_live_at_a_signal() {
+    let sandbox = Sandbox::with(&[("ci.toml", SLOW)]);
+    let serving = sandbox.start(&["serve"]);
+    sandbox.until("an owner", || sandbox.standing("owner.sock").is_some_and(|socket| socket.exists()));
+    assert_eq!(sandbox.run(&["do", "create", "ci.toml"]).rc, 0);
+    sandbox.until_file("up-1");
+    sandbox.until_file("up-2");
+    signal(serving.id(), "TERM");
+    let ran = ended(serving);
+    assert_eq!((ran.rc, ran.out.as_str()), (143, ""), "{ran:?}");
+    sandbox.until_nobody();
+    let status = sandbox.run(&["status"]);
+    let out = sandbox.same(&status.out);
+    assert!(
+        out.starts_with(
+            "standing run: ci, plan 1, T, nothing live; waits for a decision on build and other\n"
+        ),
+        "{out}"
+    );
+    assert!(out.contains("#1 stale build 1/1 T interrupted\n"), "{out}");
+}
+
+#[test]
+fn c033_a_full_standard_output_is_an_error_and_the_run_is_kept() {
+    let full = || Stdio::from(std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap());
+    let team = "name = \"t\"\n[members]\na = { run = \"true\" }\n";
+    let sandbox = Sandbox::with(&[("t.toml", team)]);
+    let says = "error: could not write standard output: no space left on device\n";
+    let ran = ended(sandbox.command(&["--script", "t.toml"]).stdout(full()).spawn().unwrap());
+    assert_eq!(ran.rc, 1);
+    assert!(ran.err.ends_with(says), "{ran:?}");
+    let ran = sandbox.run(&["report"]);
+    assert!(ran.out.starts_with("run 1: t, every required task completed, "), "{ran:?}");
+    for args in [
+        &["status"][..],
+        &["report"],
+        &["log"],
+        &["log", "--plain"],
+        &["why", "a"],
+        &["runs"],
+        &["export", "--script"],
+        &["help"],
+        &["--help"],
+        &["--version"],
+        &["man"],
+        &["completions", "bash"],
+        &["lint", "missing.toml"],
+        &["do", "status"],
+    ] {
+        let ran = ended(sandbox.command(args).stdout(full()).spawn().unwrap());
+        if args == ["do", "status"] {
+            assert_eq!(ran.rc, 1, "{ran:?}");
+            continue;
+        }
+        assert_eq!((ran.rc, ran.err.as_str()), (1, says), "{args:?}");
+    }
+}
+
+#[test]
+fn c033_a_reader_that_is_gone_ends_a_reading_command_in_silence() {
+    let team = "name = \"t\"\n[members]\na = { run = \"seq 100000\" }\n";
+    let sandbox = Sandbox::with(&[("t.toml", team)]);
+    assert_eq!(sandbox.run(&["--script", "t.toml"]).rc, 0);
+    let mut running = sandbox.start(&["log", "a"]);
+    drop(running.stdout.take());
+    let ran = ended(running);
+    assert_eq!((ran.rc, ran.err.as_str()), (141, ""));
+}
+
+#[test]
+fn an_owner_that_was_killed_leaves_a_run_that_can_be_read_and_gone_on_with() {
+    let team = r#"
+name = "ci"
+[members]
+quick = { run = "echo done" }
+build = { run = "touch up; test -e go || sleep 60", rerun = "safe", depends_on = ["quick"] }
+"#;
+    let sandbox = Sandbox::with(&[("ci.toml", team)]);
+    let running = sandbox.start(&["--script", "ci.toml"]);
+    sandbox.until_file("up");
+    signal(running.id(), "KILL");
+    assert_eq!(ended(running).rc, 137);
+    sandbox.until_nobody();
+    let runs = sandbox.run(&["runs"]);
+    assert!(sandbox.same(&runs.out).contains("\n1 ci crashed - T 1 of 2 "), "{runs:?}");
+    let status = sandbox.run(&["status"]);
+    let out = sandbox.same(&status.out);
+    assert!(out.contains("#1 completed quick 1/1 T \"done\"\n#2 in_progress build 1/1 T"), "{status:?}");
+    let log = sandbox.run(&["log"]);
+    let log = sandbox.same(&log.out);
+    assert!(
+        log.starts_with(
+            "run 1: ci\noutput of quick (#1), attempt 1/1, completed, T, \"done\":\nquick | done\n"
+        ),
+        "{log}"
+    );
+    assert!(log.ends_with("output of build (#2), attempt 1/1, live:\n"), "{log}");
+    sandbox.file("go", "");
+    let ran = sandbox.run(&["resume", "1"]);
+    assert_eq!(ran.rc, 0, "{ran:?}");
+    let err = sandbox.same(&ran.err);
+    assert!(err.contains("T started build 2/2\nT completed build 2/2 T\n"), "{err}");
+}
