@@ -10,7 +10,7 @@ name = "ci"
 limits = { parallel = 4, time = "30m", grace = "2s" }
 [members]
 lint = { run = "true", rerun = "safe" }
-build = { run = "until test -e failed-docs; do sleep 0.02; done", rerun = "safe" }
+build = { run = "until test -e failed-docs; do sleep 0.02; done; sleep 0.3", rerun = "safe" }
 test = { each = ["1", "2"], run = 'if test {{ each }} = 2 && { test -e broken || ! test -e flag; }; then touch flag; seq 217; echo last; exit 100; fi', depends_on = ["build"], retries = 1, rerun = "safe" }
 docs = { run = "echo broken link >&2; touch failed-docs; exit 1", depends_on = ["lint"], optional = true }
 report = { run = "echo all > report.md", depends_on = ["lint", "test", { task = "docs", needs = "finished" }], outputs = ["report.md"] }
@@ -221,4 +221,26 @@ fn resume_says_which_runs_there_are_and_who_owns_one() {
     assert_eq!(ran.rc, 0, "{ran:?}");
     let ended = support::ended(running);
     assert_eq!(ended.rc, 1, "{ended:?}");
+}
+
+#[test]
+fn section_4_the_event_stream_is_json_from_its_first_line_to_its_last() {
+    let sandbox = Sandbox::with(&[("ci.toml", CI)]);
+    let ran = sandbox.run(&["--script", "ci.toml", "--format", "ndjson", "--junit", "junit.xml"]);
+    assert_eq!(ran.rc, 0, "{ran:?}");
+    let lines: Vec<serde_json::Value> =
+        ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let kind = |line: &serde_json::Value| line["type"].as_str().unwrap().to_owned();
+    assert_eq!((kind(&lines[0]), kind(&lines[1])), ("stream".into(), "run_opened".into()));
+    let last = lines.last().unwrap();
+    assert_eq!((kind(last), last["rc"].as_u64(), last["run"].as_u64()), ("run".into(), Some(0), Some(1)));
+    let seqs: Vec<u64> = lines.iter().filter_map(|line| line["seq"].as_u64()).collect();
+    assert!(seqs.windows(2).all(|pair| pair[0] < pair[1]), "{seqs:?}");
+    let junit = sandbox.read("junit.xml");
+    let suites = junit.lines().nth(1).unwrap();
+    assert!(suites.starts_with("<testsuites name=\"teamtui run 1\" tests=\"6\""), "{junit}");
+    assert!(suites.contains(" failures=\"0\" errors=\"0\"") && junit.contains("flakyFailure"), "{junit}");
+    // What was said live is what the run says later.
+    let report = sandbox.run(&["report", "--run", "1", "--format", "ndjson"]);
+    assert_eq!(report.out.lines().last(), ran.out.lines().last());
 }

@@ -98,7 +98,8 @@ fn c026_a_pipe_that_closes_ends_the_run_with_141_and_keeps_it() {
 fn c026_serve_ends_what_is_live_at_a_signal() {
     let sandbox = Sandbox::with(&[("ci.toml", SLOW)]);
     let serving = sandbox.start(&["serve"]);
-    sandbox.until("an owner", || sandbox.run(&["do", "create", "ci.toml"]).rc == 0);
+    sandbox.until("an owner", || sandbox.standing("owner.sock").is_some_and(|socket| socket.exists()));
+    assert_eq!(sandbox.run(&["do", "create", "ci.toml"]).rc, 0);
     sandbox.until_file("up-1");
     sandbox.until_file("up-2");
     signal(serving.id(), "TERM");

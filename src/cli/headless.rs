@@ -34,6 +34,8 @@ pub async fn headless(cli: &Cli, file: &Path, out: &mut dyn Write, err: &mut dyn
         Ok(run) => run,
         Err(error) => return refuse(err, &place::said(error), &[]),
     };
+    // A signal that comes while the run is opened ends it as one that comes later.
+    let Ok(signals) = signal::signals() else { return refuse(err, "signals cannot be handled here", &[]) };
     let header = header(&run, file, &cli.run);
     let owned = match own(&run, Some(header)).await {
         Ok(owned) => owned,
@@ -43,7 +45,6 @@ pub async fn headless(cli: &Cli, file: &Path, out: &mut dyn Write, err: &mut dyn
         Ok(listening) => listening,
         Err(why) => return refuse(err, &format!("the socket of the run cannot be opened: {why}"), &[]),
     };
-    let Ok(signals) = signal::signals() else { return refuse(err, "signals cannot be handled here", &[]) };
     let prints = prints(&cli.print, &terminal, &project);
     let rc =
         run::run(owned, &plan, Steps { keep_going: cli.run.keep_going }, &prints, (out, err), signals).await;

@@ -175,7 +175,7 @@ pub fn end_reason(state: &State) -> End {
     let teams: Vec<(TeamId, &Team)> = state.teams.iter().map(|(id, team)| (*id, team)).collect();
     let missing = |(id, team): &(TeamId, &Team)| missing(*id, team);
     let Some((id, why)) = teams.iter().find_map(missing) else {
-        return match teams.iter().find_map(|(_, team)| lead_failed(team)) {
+        return match teams.iter().find_map(|(_, team)| lead_failed(team).or_else(|| promise_broken(team))) {
             Some(why) => End { reason: CloseReason::RequiredFailed, why },
             None => End { reason: CloseReason::Completed, why: "every required task completed".to_owned() },
         };
@@ -208,7 +208,15 @@ fn missing(id: TeamId, team: &Team) -> Option<(TeamId, String)> {
     team.tasks.iter().filter(open).min_by_key(worst).map(|task| (id, why_not(team, task)))
 }
 
-fn lead_failed(team: &Team) -> Option<String> {
+/// What the lead promised was looked at and does not hold, or was not looked at yet.
+fn promise_broken(team: &Team) -> Option<String> {
+    let promised = team.lead.as_ref().is_some_and(|l| !l.outputs.is_empty() || !l.checks.is_empty());
+    let holds = team.stage.is_ended() || team.lead_checks.as_ref().is_some_and(Vec::is_empty);
+    (promised && !holds).then(|| format!("what the lead of {} promised does not hold", team.name))
+}
+
+/// The lead, whose last turn failed: what it came to.
+pub fn lead_failed(team: &Team) -> Option<String> {
     let (outcome, reason) = team.members.get(&Name::lead())?.last_turn.as_ref()?;
     let failed = matches!(outcome, Outcome::Failed | Outcome::Unknown) && !team.stage.is_ended();
     failed.then(|| format!("the lead of {} failed: {}", team.name, reason.line()))

@@ -210,7 +210,8 @@ fn dissolved(draft: &mut Draft<'_>, id: TeamId) -> bool {
         draft.emit(Some(id), PromiseAsked {});
         return false;
     }
-    let kept = team.lead_checks.as_ref().is_none_or(Vec::is_empty);
+    let kept =
+        team.lead_checks.as_ref().is_none_or(Vec::is_empty) && super::pulse::lead_failed(team).is_none();
     let cut_off = cut_off(team);
     draft.emit(Some(id), TeamDissolved { completed: complete && kept, cut_off });
     false

@@ -127,6 +127,12 @@ impl Trial {
         decision.reply
     }
 
+    /// From here on nobody can be asked.
+    pub fn go_headless(&mut self) {
+        self.state.run.header.headless = true;
+        self.folded.run.header.headless = true;
+    }
+
     pub fn person(&mut self, command: Command) -> Result<Reply, Rejection> {
         self.ask(Actor::Person, command)
     }

@@ -6,7 +6,7 @@ use super::output::{Sink, keep_marking};
 use super::owner::Begin;
 use super::render::Views;
 use crate::agent::guard::Guard;
-use crate::agent::{Baseline, Checks, Inherited, Looked, Order, Place, Seat, check, sit};
+use crate::agent::{Baseline, Checks, Inherited, Looked, Order, Place, Seat, check, memory, sit};
 use crate::domain::limits::CHECK_TIME_MS;
 use crate::domain::port::{Channel, Later, Output, Port};
 use crate::domain::{
@@ -39,16 +39,18 @@ struct Inner {
     exe: PathBuf,
     /// Where it really is, for the PATH of members.
     exe_folder: PathBuf,
-    /// Where files of live attempts are, when a process needed them; none: on the disk.
-    memory: OnceLock<Option<PathBuf>>,
     seats: Mutex<BTreeMap<u64, Seated>>,
     next_check: AtomicU64,
+    /// Where files of live attempts are, when a process needed them; none: on the disk.
+    memory: OnceLock<Option<PathBuf>>,
     guard: tokio::sync::Mutex<Option<Guard>>,
     emptied: Notify,
 }
 
 struct Seated {
     orders: watch::Sender<Order>,
+    /// Checks end with the attempt that they are for.
+    checks: Option<AttemptId>,
     baseline: Arc<OnceLock<Baseline>>,
 }
 
@@ -65,9 +67,9 @@ impl Dispatch {
             member_socket: begin.member_socket.clone().unwrap_or_default(),
             exe: begin.exe.clone(),
             exe_folder: folder_of(&begin.exe),
-            memory: OnceLock::new(),
             seats: Mutex::default(),
             next_check: AtomicU64::new(FIRST_CHECK),
+            memory: OnceLock::new(),
             guard: tokio::sync::Mutex::default(),
             emptied: Notify::new(),
         }))
@@ -96,7 +98,7 @@ impl Dispatch {
         }
     }
 
-    /// Ends the guard.
+    /// Ends the guard, and takes away what was handed out.
     pub async fn close(&self) {
         if let Some(guard) = self.0.guard.lock().await.take() {
             guard.close().await;
@@ -115,7 +117,7 @@ impl Effects for Dispatch {
             Effect::Start(job) => {
                 let (orders, received) = watch::channel(Order::Run);
                 let baseline = Arc::new(OnceLock::new());
-                let seated = Seated { orders, baseline: Arc::clone(&baseline) };
+                let seated = Seated { orders, checks: None, baseline: Arc::clone(&baseline) };
                 inner.seats().insert(job.attempt.0, seated);
                 self.0.tokio.spawn(async move { inner.seat(*job, received, baseline).await });
             }
@@ -128,7 +130,9 @@ impl Effects for Dispatch {
                 let (orders, received) = watch::channel(Order::Run);
                 let baseline =
                     job.attempt.and_then(|id| inner.seats().get(&id.0).map(|s| Arc::clone(&s.baseline)));
-                inner.seats().insert(number, Seated { orders, baseline: Arc::default() });
+                inner
+                    .seats()
+                    .insert(number, Seated { orders, checks: job.attempt, baseline: Arc::default() });
                 self.0.tokio.spawn(async move { inner.check(*job, number, received, baseline).await });
             }
             // These are answers; the engine gives them.
@@ -147,7 +151,12 @@ impl Inner {
     }
 
     fn order(&self, attempt: AttemptId, order: Order) {
-        if let Some(seated) = self.seats().get(&attempt.0) {
+        let seats = self.seats();
+        if let Some(seated) = seats.get(&attempt.0) {
+            seated.orders.send_replace(order);
+        }
+        let ends = matches!(order, Order::Stop { .. });
+        for (_, seated) in seats.range(FIRST_CHECK..).filter(|(_, s)| ends && s.checks == Some(attempt)) {
             seated.orders.send_replace(order);
         }
     }
@@ -225,8 +234,13 @@ impl Inner {
         }
     }
 
-    fn memory(&self) -> Option<&PathBuf> {
-        self.memory.get_or_init(|| crate::agent::memory(&self.marker)).as_ref()
+    /// A folder in memory for what a process is handed: cheaper than a disk, and gone with the run. Empty: there is none.
+    fn memory(&self, job: &Job) -> PathBuf {
+        if !matches!(job.agent.driver, Driver::Process { .. }) {
+            return PathBuf::new();
+        }
+        let root = self.memory.get_or_init(|| memory(&self.marker));
+        root.as_ref().map(|root| root.join(job.attempt.to_string())).unwrap_or_default()
     }
 
     fn place(&self, job: &Job) -> Place {
@@ -235,7 +249,7 @@ impl Inner {
         let member: String = member.chars().take(16).collect();
         Place {
             folder: run.attempt_path(job.attempt.0).join("io"),
-            memory: self.memory().map(|memory| memory.join(job.attempt.to_string())).unwrap_or_default(),
+            memory: self.memory(job),
             scratch: run.path().join("scratch").join(format!("{}-{member}", job.team)),
             socket: self.member_socket.clone(),
             exe_folder: self.exe_folder.clone(),

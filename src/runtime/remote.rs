@@ -2,7 +2,7 @@
 use super::feed::Facts;
 use super::handle::{Gone, gone};
 use super::wire::{self, Ask, Hello, MAX_ANSWER_BYTES, PROTOCOL, Told};
-use crate::domain::{Asked, Fact, Rejection, Reply, Seq, State};
+use crate::domain::{Asked, Code, Fact, Rejection, Reply, Seq, State};
 use crate::store::RunDir;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,6 +10,9 @@ use std::sync::Arc;
 use tokio::io::BufReader;
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+
+/// Why a command was not stored for sure: its owner had gone before it could be asked.
+pub const UNSENT: &str = "the owner of the run has ended before it was asked; nothing was stored";
 
 /// An owner in another process.
 #[derive(Clone, Debug)]
@@ -69,7 +72,10 @@ impl Remote {
     }
 
     pub(super) async fn submit(&self, asked: Asked) -> Result<Reply, Rejection> {
-        match self.ask(&Ask::Submit(Box::new(asked))).await {
+        let Some(line) = self.put(&Ask::Submit(Box::new(asked))).await else {
+            return Err(Rejection::new(Code::NotStored, UNSENT).help("ask again"));
+        };
+        match told(line).await {
             Some(Told::Reply(reply)) => reply,
             Some(Told::Refused(why)) => Err(Rejection { what: why, ..gone() }),
             _ => Err(gone()),
@@ -105,10 +111,19 @@ impl Remote {
     }
 
     async fn ask(&self, ask: &Ask) -> Option<Told> {
+        told(self.put(ask).await?).await
+    }
+
+    /// Asks it on a connection of its own; none: it was not asked.
+    async fn put(&self, ask: &Ask) -> Option<Line> {
         let (mut line, _) = greet(&self.socket).await.ok()?;
         wire::write(&mut line.write, ask).await.ok()?;
-        wire::read(&mut line.read, MAX_ANSWER_BYTES).await.ok()?
+        Some(line)
     }
+}
+
+async fn told(mut line: Line) -> Option<Told> {
+    wire::read(&mut line.read, MAX_ANSWER_BYTES).await.ok()?
 }
 
 async fn greet(socket: &Path) -> Result<(Line, Hello), ConnectError> {

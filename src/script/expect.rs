@@ -60,8 +60,10 @@ fn status(state: &State, id: TeamId, team: &Team, task: &TaskRef, is: Goal) -> R
     let label = found.map_or_else(|| task.to_string(), |t| t.label.clone());
     let word = found.map_or("unknown", TaskView::word);
     let held = team.task(number).filter(|t| t.is_held());
-    let found =
-        held.map_or_else(|| stands(team, number), |task| format!("{label}  held by {}", causes(team, task)));
+    let found = held.map_or_else(
+        || format!("{label}  {}", standing(team, number)),
+        |task| format!("{label}  held by {}", causes(team, task)),
+    );
     Err(unmet(
         format!("{label} {}: it is {word}", is.word()),
         format!("{label}  {}", is.word()),
@@ -70,15 +72,21 @@ fn status(state: &State, id: TeamId, team: &Team, task: &TaskRef, is: Goal) -> R
     ))
 }
 
+/// How a task stands, without its label: `failed at 2.0s ("no access")`.
+fn standing(team: &Team, number: TaskNo) -> String {
+    let stands = stands(team, number);
+    let label = team.task(number).map(Task::label).unwrap_or_default();
+    let rest = stands.strip_prefix(&label).unwrap_or(&stands).trim_start();
+    rest.strip_prefix("is ").or_else(|| rest.strip_prefix("was ")).unwrap_or(rest).to_owned()
+}
+
 /// What holds a task, each with how it stands: `perf (failed at 2.0s: "no access")`.
 fn causes(team: &Team, task: &Task) -> String {
     let of = |number: &TaskNo| {
         let cause = team.task(*number)?;
-        let label = cause.label();
-        let stands = stands(team, *number);
-        let stands = stands.strip_prefix(&format!("{label} ")).unwrap_or(&stands);
-        let stands = stands.strip_suffix(')').map_or(stands.to_owned(), |rest| rest.replacen(" (", ": ", 1));
-        Some(format!("{label} ({stands})"))
+        let stands = standing(team, *number);
+        let stands = stands.strip_suffix(')').map_or(stands.clone(), |rest| rest.replacen(" (", ": ", 1));
+        Some(format!("{} ({stands})", cause.label()))
     };
     let causes: Vec<String> = plan::causes_of(team, task).iter().filter_map(of).collect();
     phrase::commas(&causes)

@@ -90,13 +90,15 @@ impl<'a> Follow<'a> {
         Ok(reply)
     }
 
-    /// A command that is answered later: meanwhile the run is followed.
+    /// A command that is answered later: meanwhile the run is followed. It is sent before the script is seen to wait,
+    /// so that virtual time does not jump over it.
     async fn ask_and_wait(&mut self, asked: Asked) -> Result<Result<Reply, Rejection>, Halt> {
         let handle = self.handle.clone();
-        let mut reply = tokio::spawn(async move { handle.submit(asked).await });
+        let mut reply = std::pin::pin!(async move { handle.submit(asked).await });
         loop {
             tokio::select! {
-                answered = &mut reply => return answered.map_err(|_| Halt::Gone(Gone)),
+                biased;
+                answered = &mut reply => return Ok(answered),
                 moved = self.step() => moved?,
             }
         }
@@ -151,16 +153,19 @@ impl<'a> Follow<'a> {
 
     /// Sets a timer of the script's own: the cursor moves when it is due. Dropped, nobody waits for it.
     pub async fn alarm(&mut self, ms: u64) -> Result<AbortOnDrop, Halt> {
-        let own = |state: &State| state.timers.values().filter(|(_, whose)| whose.is_none()).count();
-        let before = own(&self.state);
+        let before = self.state.seq;
         self.attendance.resume();
         let handle = self.handle.clone();
         let asked = Asked { actor: Actor::Script, team: None, line: None, command: Command::Sleep { ms } };
-        let task = tokio::spawn(async move { drop(handle.submit(asked).await) });
-        while own(&self.state) <= before {
+        let mut asking = Box::pin(async move { drop(handle.submit(asked).await) });
+        // Sent before the script is seen to wait, so that virtual time does not jump over it.
+        let _ = futures::poll!(&mut asking);
+        let task = AbortOnDrop(tokio::spawn(asking));
+        // An older timer of the script may go off meanwhile.
+        while !self.state.timers.iter().any(|(seq, (_, whose))| whose.is_none() && *seq > before) {
             self.step().await?;
         }
-        Ok(AbortOnDrop(task))
+        Ok(task)
     }
 
     /// Has the cursor seen everything that was read?

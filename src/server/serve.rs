@@ -1,6 +1,6 @@
 //! The owner of the standing run: there while it is needed, gone by itself when it is not.
 use super::listen::{Attached, Listening};
-use crate::domain::{State, StopCause, next_due};
+use crate::domain::{Pulse, State, StopCause, Waits};
 use crate::runtime::Owned;
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -62,6 +62,7 @@ async fn idle(owned: &Owned, attached: &Attached) {
     }
 }
 
+/// Something is live, due, or starts by itself. A cap of a team that stands still is none: without an owner no time passes.
 fn is_busy(state: &State) -> bool {
-    !state.live.is_empty() || next_due(state).is_some()
+    !state.live.is_empty() || !state.timers.is_empty() || !Pulse::of(state, &Waits::default()).quiet
 }

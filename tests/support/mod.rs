@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -58,6 +58,13 @@ impl Sandbox {
     /// Reads a file of the project; empty where it is not there.
     pub fn read(&self, name: &str) -> String {
         fs::read_to_string(self.root().join(name)).unwrap_or_default()
+    }
+
+    /// A file of the standing run; none while its project has no folder.
+    pub fn standing(&self, name: &str) -> Option<PathBuf> {
+        let projects = fs::read_dir(self.dir.path().join("state/teamtui")).ok()?;
+        let project = projects.flatten().next()?.path();
+        Some(project.join("standing").join(name))
     }
 
     /// The command, not started, its streams in pipes.
@@ -194,11 +201,6 @@ fn drained(stream: Option<impl std::io::Read + Send + 'static>) -> std::thread::
 pub fn signal(pid: u32, name: &str) {
     let status = Command::new("kill").args([&format!("-{name}"), &pid.to_string()]).status().unwrap();
     assert!(status.success());
-}
-
-/// The path of a thing on the PATH of the tests.
-pub fn exists(path: &str) -> bool {
-    Path::new(path).exists()
 }
 
 fn same_line(line: &str) -> String {

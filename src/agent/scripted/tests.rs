@@ -289,7 +289,7 @@ async fn mail_is_sent_and_read_as_the_member() {
 
 #[tokio::test]
 async fn r31_an_answer_is_noted_and_the_lines_go_on() {
-    let stage = Stage::with(|desk| desk.trial.get_mut().unwrap().state.run.header.headless = true);
+    let stage = Stage::with(|desk| desk.trial.get_mut().unwrap().go_headless());
     let end = stage.play("a", &["ask person \"Ship?\" default=no", "complete shipped"]).await;
     assert_eq!(end.cause, EndCause::Silent);
     assert!(stage.desk.text(Channel::Note).contains("answer: no\n"));

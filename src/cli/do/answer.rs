@@ -7,6 +7,7 @@ use crate::cli::{export, headless, why};
 use crate::config::has_error;
 use crate::domain::view::RunView;
 use crate::domain::{Actor, Asked, Command, Data, Letter, Name, PlanStep, Rejection, Reply, job};
+use crate::runtime::remote::UNSENT;
 use crate::script::report::text as report_text;
 use crate::script::teller::Silenced;
 use crate::script::wait::{self, Stands};
@@ -38,18 +39,19 @@ pub(super) async fn perform(call: &mut Call<'_>, giver: &Giver, parsed: Parsed, 
         Act::Report { path } => report(call, giver, path.as_deref()).await,
         Act::Export { path, script } => export(call, giver, path.as_deref(), script).await,
         Act::Wait(wait) => self::wait(giver, team, &wait).await,
-        Act::Expect(check) => expect(giver, team, &check).await,
+        Act::Expect(check) => expect(call, giver, team, &check).await,
         Act::Member(act) => Err(by_itself(&act, verb.id)),
     }
 }
 
 async fn ask(call: &mut Call<'_>, giver: &Giver, team: Option<Name>, line: String, command: Command) -> Done {
-    let reply = submit(giver, team, Some(line), command).await?;
+    let reply = submit(call, giver, team, Some(line), command).await?;
     answer(call, &reply)?;
     Ok(0)
 }
 
 async fn submit(
+    call: &Call<'_>,
     giver: &Giver,
     team: Option<Name>,
     line: Option<String>,
@@ -61,7 +63,15 @@ async fn submit(
     // Only what the person gives is a script some day.
     let line = line.filter(|_| giver.actor == Actor::Person).map(Untrusted::from);
     let asked = Asked { actor: giver.actor.clone(), team, line, command };
-    handle.submit(asked).await.map_err(|rejection| refused(&rejection))
+    let asked_again = asked.clone();
+    match handle.submit(asked).await {
+        // An owner that has just gone by itself: the next one is asked.
+        Err(rejection) if rejection.what == UNSENT => match giver.again(call).await? {
+            Some(next) => next.submit(asked_again).await.map_err(|rejection| refused(&rejection)),
+            None => Err(refused(&rejection)),
+        },
+        reply => reply.map_err(|rejection| refused(&rejection)),
+    }
 }
 
 fn refused(rejection: &Rejection) -> Failed {
@@ -204,7 +214,7 @@ async fn wait(giver: &Giver, team: Option<Name>, wait: &Wait) -> Done {
 }
 
 /// Is it so? An end that was expected counts as one that was asked for.
-async fn expect(giver: &Giver, team: Option<Name>, check: &Check) -> Done {
+async fn expect(call: &Call<'_>, giver: &Giver, team: Option<Name>, check: &Check) -> Done {
     if !giver.actor.is_person() {
         return Err(Failed::new(1, "not yours: `expect` is for whoever runs the team"));
     }
@@ -214,7 +224,7 @@ async fn expect(giver: &Giver, team: Option<Name>, check: &Check) -> Done {
         Ok(None) => Ok(0),
         Ok(Some(task)) if giver.handle.is_some() => {
             let team = Some(own.name.clone());
-            submit(giver, team, None, Command::AssertEnd { task }).await.map(|_| 0)
+            submit(call, giver, team, None, Command::AssertEnd { task }).await.map(|_| 0)
         }
         Ok(Some(_)) => Ok(0),
         Err(unmet) => Err(not_so(&look, giver.flags(), &unmet)),

@@ -1,7 +1,8 @@
 //! A whole run as one value: the text report, NDJSON, JUnit and the exit code are views of it.
-use super::{TeamView, team};
-use crate::domain::state::{Attempt, Phase, Stage, State, Team};
-use crate::domain::{Cap, CloseReason, Reviewer, Seq, TeamId};
+use super::TeamView;
+use crate::domain::pulse;
+use crate::domain::state::State;
+use crate::domain::{CloseReason, Seq};
 
 /// A run with all its teams.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,28 +31,7 @@ pub struct RunView {
 /// promised holds. Else the first that is so: a cap of time or money, a person who is waited for, a team dissolved
 /// before its end.
 pub fn verdict(state: &State) -> CloseReason {
-    if state.teams.values().all(|t| t.is_complete() && team::lead_holds(t)) {
-        return CloseReason::Completed;
-    }
-    if state.teams.values().any(|t| matches!(t.capped, Some(Cap::Time | Cap::Money)) && !done(t)) {
-        return CloseReason::Cap;
-    }
-    if state.teams.iter().any(|(id, t)| waits_on_person(state, *id, t)) {
-        return CloseReason::Waiting;
-    }
-    let dissolved = |t: &Team| matches!(t.stage, Stage::Ended { .. } | Stage::Dissolving { .. }) && !done(t);
-    if state.teams.values().any(dissolved) { CloseReason::Dissolved } else { CloseReason::RequiredFailed }
-}
-
-fn done(team: &Team) -> bool {
-    team.is_complete() && team::lead_holds(team)
-}
-
-fn waits_on_person(state: &State, id: TeamId, team: &Team) -> bool {
-    let asked = |(_, a): (_, &Attempt)| a.stop.is_none() && super::task::asks_person(team, a);
-    let reviews = team.tasks.iter().filter(|t| t.phase == Phase::InReview && t.review.live.is_none());
-    let by_person = |t: &crate::domain::state::Task| super::task::next_reviewer(team, t) == Reviewer::Person;
-    !team.stage.is_ended() && (state.live_of(id).any(asked) || reviews.into_iter().any(by_person))
+    pulse::end_reason(state).reason
 }
 
 impl RunView {

@@ -113,6 +113,14 @@ impl Giver {
         }
     }
 
+    /// The next owner of the standing run, after one has gone by itself; none of another run.
+    pub async fn again(&self, call: &Call<'_>) -> Result<Option<Handle>, Failed> {
+        let Some(project) = self.project.as_ref().filter(|_| self.run.name() == RunName::Standing) else {
+            return Ok(None);
+        };
+        start::attach(&self.run, &project.root, call.cli.at.state.as_deref()).await.map(Some)
+    }
+
     /// The run as it stands.
     pub async fn look(&self) -> Result<look::Look, Failed> {
         match &self.handle {
