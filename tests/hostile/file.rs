@@ -29,7 +29,11 @@ fn c037_a_bad_file_is_refused_with_its_place_and_what_was_meant() {
             team("[members.churn]\nrun = \"a\"\n[members.b]\nrun = \"b\"\ndepends_on = [\"chrun\"]\n").into(),
             &["chrun", "churn"],
         ),
-        ("self dependency", team("[members.a]\nrun = \"a\"\ndepends_on = [\"a\"]\n").into(), &["a depends on itself"]),
+        (
+            "self dependency",
+            team("[members.a]\nrun = \"a\"\ndepends_on = [\"a\"]\n").into(),
+            &["a depends on itself"],
+        ),
         ("a lone bracket", b"[".to_vec(), &["a.toml:1:"]),
         ("zeros", vec![0; 64], &["a.toml"]),
     ];
