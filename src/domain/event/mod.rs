@@ -1,6 +1,6 @@
 //! What happened. An event carries what was decided, so that replaying it decides nothing again.
 //!
-//! Each event is a frozen struct with a number; a change of shape is a new version with an upcaster in [`Event::decode`].
+//! Each event is a frozen struct with a number; a change of shape is a new version with an upcaster in [`Fact::decode`].
 mod detail;
 mod fact;
 
