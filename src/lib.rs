@@ -19,8 +19,8 @@
 //! ```
 //!
 //! To follow one command through the house: a line is parsed by [`verbs`], asked of the owner through a
-//! [`runtime::Handle`], decided by [`domain::decide()`](domain::decide), committed by [`store`], folded into
-//! [`domain::State`], published to whoever subscribed, and [`domain::react()`](domain::react) says what must now be done
+//! [`runtime::Handle`], decided by [`domain::decide()`], committed by [`store`], folded into
+//! [`domain::State`], published to whoever subscribed, and [`domain::react()`] says what must now be done
 //! to the world; [`agent`] does it, and what comes of it is the next command.
 //!
 //! - **Architecture invariant:** nothing is answered or published before it is committed. kill -9 at any instant loses

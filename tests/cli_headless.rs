@@ -10,7 +10,7 @@ name = "ci"
 limits = { parallel = 4, time = "30m", grace = "2s" }
 [members]
 lint = { run = "true", rerun = "safe" }
-build = { run = "until test -e failed-docs; do sleep 0.02; done", rerun = "safe" }
+build = { run = "until test -e failed-docs; do sleep 0.02; done; sleep 0.3", rerun = "safe" }
 test = { each = ["1", "2"], run = 'if test {{ each }} = 2 && { test -e broken || ! test -e flag; }; then touch flag; seq 217; echo last; exit 100; fi', depends_on = ["build"], retries = 1, rerun = "safe" }
 docs = { run = "echo broken link >&2; touch failed-docs; exit 1", depends_on = ["lint"], optional = true }
 report = { run = "echo all > report.md", depends_on = ["lint", "test", { task = "docs", needs = "finished" }], outputs = ["report.md"] }

@@ -133,6 +133,8 @@ fn a_question_without_a_default_ends_a_headless_run_with_the_command_that_goes_o
     assert!(ran.err.contains("completed  channel   1/1    0.0s  \"beta\""), "{}", ran.err);
     let last = ran.err.lines().last().unwrap();
     assert!(last.starts_with("teamtui resume 1 --state "), "{last}");
+    let ran = place.run(&["resume", "1", "--answer", "sign-off=yes"]).expect_rc(0);
+    assert!(ran.out.contains("ship | beta\nship | yes"), "{}", ran.out);
 }
 
 #[test]
@@ -197,4 +199,32 @@ fn only_missing_programs_are_warned_of_where_the_coding_clis_are_not() {
         ran.err.lines().filter(|line| line.starts_with("warning:") || line.starts_with("error:")).collect();
     assert!(!findings.is_empty(), "{}", ran.err);
     assert!(findings.iter().all(|line| line.contains("is not on PATH here")), "{findings:?}");
+}
+
+/// The first fenced block of the README in that language, after that heading.
+fn block_of_readme(heading: &str, language: &str) -> String {
+    let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    let (_, after) = readme.split_once(&format!("\n## {heading}\n")).unwrap();
+    let (_, block) = after.split_once(&format!("\n```{language}\n")).unwrap();
+    block.split_once("\n```\n").unwrap().0.to_owned() + "\n"
+}
+
+#[test]
+fn the_readme_shows_a_team_file_and_a_script_that_lint_takes() {
+    let place = crate_place();
+    place.write("check.toml", block_of_readme("A team file", "toml"));
+    let ran = place.run(&["lint", "check.toml"]).expect_rc(0);
+    let findings = |line: &&str| line.starts_with("warning:") && !line.contains("is not on PATH here");
+    assert_eq!(ran.out.lines().filter(findings).count(), 0, "{}", ran.out);
+    place.write("auth-review.toml", std::fs::read_to_string(example("auth-review.toml")).unwrap());
+    place.write("auth-review.team", block_of_readme("A script", ""));
+    place.run(&["--script", "auth-review.team"]).expect_rc(0);
+}
+
+#[test]
+fn the_readme_names_every_example() {
+    let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    for name in examples().iter().filter(|name| name.ends_with(".toml")) {
+        assert!(readme.contains(&format!("| `{name}`")), "{name}");
+    }
 }

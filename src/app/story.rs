@@ -141,6 +141,7 @@ impl Teller {
                 depends_on: after.iter().map(edge).collect(),
                 ..TaskSpec::default()
             })
+            .map(Into::into)
             .collect();
         let limits = Limits { money_micros: Some(5_000_000), ..Limits::default() };
         let spec = TeamSpec {
@@ -301,7 +302,8 @@ pub fn shipping(width: u16, height: u16) -> Model {
 pub fn replanned(teller: &mut Teller) {
     let agent = AgentSpec::new(Driver::Human);
     let brief = TaskSpec { name: Some(name("docs2")), ..TaskSpec::default() };
-    let member = MemberSpec { name: name("docs2"), title: None, agent_name: None, agent, brief: Some(brief) };
+    let member =
+        MemberSpec { name: name("docs2"), title: None, agent_name: None, agent, brief: Some(brief.into()) };
     teller.say(MemberAdded { member: Box::new(member), number: Some(TaskNo(13)) });
     let edges = [9, 13].map(|on| EdgeFact { on: TaskNo(on), needs: Needs::Completed, waived: false });
     teller.say(PlanChanged {

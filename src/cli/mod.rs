@@ -43,7 +43,8 @@ pub fn main() -> ExitCode {
         let done = not_run(&mut call, &error);
         return ExitCode::from(call.end(done));
     }
-    let tokio = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    // One worker beside this thread: what it does is short, and a second one costs wake-ups at every start and end.
+    let tokio = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let tokio = match tokio {
         Ok(tokio) => tokio,
         Err(why) => return ExitCode::from(call.end(Err(Failed::usage(format!("cannot start: {why}"))))),

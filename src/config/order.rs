@@ -74,8 +74,8 @@ fn who(name: &Name, task: &TaskSpec) -> Vec<Name> {
 
 /// Every task of the team by its name, in the order of their numbers.
 fn tasks(spec: &TeamSpec) -> Vec<(&Name, &TaskSpec)> {
-    let briefs = spec.members.iter().filter_map(|member| Some((&member.name, member.brief.as_ref()?)));
-    let others = spec.tasks.iter().filter_map(|task| Some((task.name.as_ref()?, task)));
+    let briefs = spec.members.iter().filter_map(|member| Some((&member.name, member.brief.as_deref()?)));
+    let others = spec.tasks.iter().filter_map(|task| Some((task.name.as_ref()?, &**task)));
     briefs.chain(others).collect()
 }
 

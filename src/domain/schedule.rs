@@ -48,19 +48,16 @@ fn next(draft: &Draft<'_>, id: TeamId) -> Option<(Name, Purpose)> {
     if review.is_some() {
         return review;
     }
-    let task = team.queue.heads.iter().map(|(_, number)| *number).find_map(|number| {
-        let member = fitting(team.task(number)?.assignee.as_ref()?)?;
-        Some((member.name.clone(), Purpose::Task(number)))
+    let agents = team.queue.heads.first().filter(|_| room);
+    let task = agents.into_iter().chain(team.queue.persons.first()).min().and_then(|(_, number)| {
+        let member = fitting(team.task(*number)?.assignee.as_ref()?)?;
+        Some((member.name.clone(), Purpose::Task(*number)))
     });
-    if room { task.or_else(|| turn(draft, team, id)) } else { task.filter(|(name, _)| is_human(team, name)) }
+    task.or_else(|| if room { turn(draft, team, id) } else { None })
 }
 
 fn fits(member: &Member, room: bool) -> bool {
     member.is_free() && (room || member.agent.driver == Driver::Human)
-}
-
-fn is_human(team: &Team, name: &Name) -> bool {
-    team.members.get(name).is_some_and(|m| m.agent.driver == Driver::Human)
 }
 
 /// Who is woken: the lead by its first turn, mail, trouble or silence; a member without a brief by mail.

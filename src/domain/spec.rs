@@ -3,6 +3,7 @@
 use super::{Limits, Name, TaskNo, limits};
 use crate::text::Untrusted;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// A whole team as declared.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,7 +35,7 @@ pub struct TeamSpec {
     pub members: Vec<MemberSpec>,
     /// `[tasks.*]`, in the order of the file, after the members' briefs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub tasks: Vec<TaskSpec>,
+    pub tasks: Vec<Arc<TaskSpec>>,
 }
 
 /// The `[lead]` table.
@@ -68,7 +69,7 @@ pub struct MemberSpec {
     pub agent: AgentSpec,
     /// The member's own task, if it declares one. It has the member's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub brief: Option<TaskSpec>,
+    pub brief: Option<Arc<TaskSpec>>,
 }
 
 /// How an agent runs.

@@ -33,7 +33,7 @@ pub(crate) fn member(own: &str, after: &[&str]) -> MemberSpec {
         None => EdgeSpec { on: by_name(on), needs: Needs::Completed },
     });
     let brief = TaskSpec { name: Some(name(own)), depends_on: edges.collect(), ..TaskSpec::default() };
-    MemberSpec { brief: Some(brief), ..chair(own, Driver::Scripted(Vec::new())) }
+    MemberSpec { brief: Some(brief.into()), ..chair(own, Driver::Scripted(Vec::new())) }
 }
 
 /// A member without a brief.
@@ -69,7 +69,7 @@ pub(crate) fn human(own: &str, after: &[&str]) -> MemberSpec {
 
 /// A member whose brief is changed.
 pub(crate) fn with(mut spec: MemberSpec, change: impl FnOnce(&mut TaskSpec)) -> MemberSpec {
-    change(spec.brief.as_mut().unwrap());
+    change(std::sync::Arc::make_mut(spec.brief.as_mut().unwrap()));
     spec
 }
 

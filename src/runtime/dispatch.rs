@@ -41,6 +41,7 @@ struct Inner {
     exe_folder: PathBuf,
     seats: Mutex<BTreeMap<u64, Seated>>,
     next_check: AtomicU64,
+    /// Where files of live attempts are, when a process needed them; none: on the disk.
     memory: OnceLock<Option<PathBuf>>,
     guard: tokio::sync::Mutex<Option<Guard>>,
     emptied: Notify,
@@ -99,12 +100,12 @@ impl Dispatch {
 
     /// Ends the guard, and takes away what was handed out.
     pub async fn close(&self) {
-        if let Some(Some(root)) = self.0.memory.get() {
-            // What is left is emptied by the next owner of the run.
-            let _ = std::fs::remove_dir_all(root);
-        }
         if let Some(guard) = self.0.guard.lock().await.take() {
             guard.close().await;
+        }
+        if let Some(Some(memory)) = self.0.memory.get() {
+            // Every attempt took its own away; what is left goes with the next owner.
+            let _ = std::fs::remove_dir_all(memory);
         }
     }
 }
@@ -129,7 +130,9 @@ impl Effects for Dispatch {
                 let (orders, received) = watch::channel(Order::Run);
                 let baseline =
                     job.attempt.and_then(|id| inner.seats().get(&id.0).map(|s| Arc::clone(&s.baseline)));
-                inner.seats().insert(number, Seated { orders, checks: job.attempt, baseline: Arc::default() });
+                inner
+                    .seats()
+                    .insert(number, Seated { orders, checks: job.attempt, baseline: Arc::default() });
                 self.0.tokio.spawn(async move { inner.check(*job, number, received, baseline).await });
             }
             // These are answers; the engine gives them.

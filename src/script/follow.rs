@@ -1,7 +1,7 @@
 //! The cursor of a script: the fold of the run up to one event, and the way to the next.
 use super::teller::{Silenced, Teller};
 use crate::domain::{Actor, Asked, Command, Fact, Rejection, Reply, Seq, State, StopCause};
-use crate::runtime::{Attendance, Feed, Gone, Handle, Owned};
+use crate::runtime::{Attendance, Facts, Feed, Gone, Handle, Owned};
 use std::collections::VecDeque;
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -11,7 +11,7 @@ pub struct Follow<'a> {
     owned: &'a Owned,
     handle: Handle,
     feed: Feed,
-    read: VecDeque<Fact>,
+    read: Unread,
     attendance: Attendance,
     signals: mpsc::Receiver<i32>,
     exported: Vec<String>,
@@ -21,6 +21,23 @@ pub struct Follow<'a> {
     pub state: State,
     /// What is told.
     pub teller: Teller<'a>,
+}
+
+/// Facts that were read and not folded yet: shared with the engine, each with the place of its next one.
+#[derive(Default)]
+struct Unread(VecDeque<(Facts, usize)>);
+
+impl Unread {
+    /// The next fact, by its place.
+    fn next(&mut self) -> Option<(Facts, usize)> {
+        let (facts, next) = self.0.front_mut()?;
+        let found = (Facts::clone(facts), *next);
+        *next += 1;
+        if *next >= facts.len() {
+            self.0.pop_front();
+        }
+        Some(found)
+    }
 }
 
 /// Why a script cannot go on.
@@ -52,7 +69,7 @@ impl<'a> Follow<'a> {
             owned,
             handle,
             feed,
-            read: VecDeque::new(),
+            read: Unread::default(),
             attendance,
             signals,
             exported: Vec::new(),
@@ -97,8 +114,8 @@ impl<'a> Follow<'a> {
 
     /// Goes on by one event, or by one tick of the clock; what happens is told. Cancel safe.
     pub async fn step(&mut self) -> Result<(), Halt> {
-        if let Some(fact) = self.read.pop_front() {
-            return self.fold(&fact);
+        if let Some((facts, at)) = self.read.next() {
+            return facts.get(at).map_or(Ok(()), |fact| self.fold(fact));
         }
         self.attendance.park(self.state.seq);
         let tick = self.teller.next_tick_ms(&self.state);
@@ -109,7 +126,7 @@ impl<'a> Follow<'a> {
                 None => std::future::pending().await,
             },
             facts = self.feed.next() => match facts {
-                Some(facts) => { self.read.extend(facts.iter().cloned()); Ok(()) }
+                Some(facts) => { self.read.0.push_back((facts, 0)); Ok(()) }
                 None => Err(Halt::Gone(Gone)),
             },
             () = after(tick) => { self.teller.tick(&self.state); Ok(()) }
@@ -153,7 +170,7 @@ impl<'a> Follow<'a> {
 
     /// Has the cursor seen everything that was read?
     pub fn is_abreast(&self) -> bool {
-        self.read.is_empty()
+        self.read.0.is_empty()
     }
 
     /// Asks everything live to end and follows it to its end; a second signal ends it by force.
@@ -167,10 +184,11 @@ impl<'a> Follow<'a> {
         let reply = self.handle.submit(stop).await;
         let until = reply.map_or(self.state.seq, |reply| reply.seq);
         loop {
-            while let Some(fact) = self.read.pop_front() {
-                self.state.evolve(&fact);
+            while let Some((facts, at)) = self.read.next() {
+                let Some(fact) = facts.get(at) else { continue };
+                self.state.evolve(fact);
                 // Somebody who does not listen any more is not told; the run is ended all the same.
-                let _ = self.teller.fact(&fact, &self.state);
+                let _ = self.teller.fact(fact, &self.state);
             }
             if self.state.seq >= until
                 && self.state.live.values().all(|a| a.human)
@@ -185,7 +203,7 @@ impl<'a> Follow<'a> {
                     self.owned.kill();
                 }
                 facts = self.feed.next() => match facts {
-                    Some(facts) => self.read.extend(facts.iter().cloned()),
+                    Some(facts) => self.read.0.push_back((facts, 0)),
                     None => return Err(Halt::Gone(Gone)),
                 },
                 () = after(Some(50)) => {}

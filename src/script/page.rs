@@ -64,7 +64,10 @@ impl Page {
 
     /// Writes one line.
     pub fn line(&self, out: &mut dyn Write, line: &Line) -> io::Result<()> {
-        writeln!(out, "{}", self.paint(line))
+        // In one piece: streams that gather nothing would write the end of the line by itself.
+        let mut text = self.paint(line);
+        text.push('\n');
+        out.write_all(text.as_bytes())
     }
 
     /// Writes one line that is meant to be pasted: it is never cut.

@@ -144,8 +144,8 @@ fn quoted(path: &str) -> String {
 /// Waits until nothing more happens by itself; a team that is complete is dissolved.
 async fn rest(follow: &mut Follow<'_>) -> Result<(), Cut> {
     loop {
-        let over = follow.state.live_teams().all(|(id, _)| is_settled_all(&follow.state, id));
-        if over || (follow.is_abreast() && Pulse::of(&follow.state, &Waits::default()).quiet) {
+        let over = || follow.state.live_teams().all(|(id, _)| is_settled_all(&follow.state, id));
+        if follow.is_abreast() && (Pulse::of(&follow.state, &Waits::default()).quiet || over()) {
             break;
         }
         follow.step().await.map_err(Cut::Halted)?;

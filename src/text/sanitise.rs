@@ -42,7 +42,7 @@ pub fn line(text: &str) -> Cow<'_, str> {
 }
 
 /// Lines: newlines are kept, tabs go to the next stop of [`TAB_STOP`] columns; controls, escape sequences and
-/// hidden characters are removed as in [`line`]. A carriage return is a control: CRLF comes out as one newline.
+/// hidden characters are removed as in [`line()`]. A carriage return is a control: CRLF comes out as one newline.
 pub fn block(text: &str) -> Cow<'_, str> {
     if text.split('\n').all(is_plain) {
         return Cow::Borrowed(text);
@@ -81,7 +81,7 @@ pub fn expand_tabs(text: &str) -> String {
 
 /// Whether a character has no shape of its own and can hide or reorder text: bidi controls, zero-width spaces and
 /// marks, fillers, tags. Source: Default_Ignorable_Code_Point and Bidi_Control of Unicode 16, without variation
-/// selectors and the joiner, which [`line`] judges by their place.
+/// selectors and the joiner, which [`line()`] judges by their place.
 pub fn is_hidden(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'

@@ -65,7 +65,11 @@ pub(super) fn read(
     let brief =
         has_brief.then(|| TaskSpec { name: Some(name.clone()), assignee: Some(name.clone()), ..task });
     let given = given.into_iter().filter(|key| !UNTRACED.contains(key)).map(str::to_owned).collect();
-    Ok(AddMember { member: MemberSpec { name, title, agent_name: None, agent, brief }, like, given })
+    Ok(AddMember {
+        member: MemberSpec { name, title, agent_name: None, agent, brief: brief.map(Into::into) },
+        like,
+        given,
+    })
 }
 
 /// What a task is asked for, after what, and how it is accepted; name, title and assignee are left open.

@@ -124,7 +124,7 @@ fn member(own: &str, driver: Driver) -> MemberSpec {
         title: None,
         agent_name: None,
         agent: AgentSpec { time_ms: None, ..AgentSpec::new(driver) },
-        brief: Some(brief),
+        brief: Some(brief.into()),
     }
 }
 

@@ -7,7 +7,7 @@
 //!
 //! Invariant: what the guard ends is always a descendant of the guard.
 //!
-//! Owner side: [`client`], [`child`], [`sweep`]. Guard side: `serve`, `spawn`, `tree`. Between them:
+//! Owner side: `client`, [`child`], [`sweep`]. Guard side: `serve`, `spawn`, `tree`. Between them:
 //! `protocol` (what is said) and `packet` (how it travels). Where there is no subreaper (macOS), `group` gives
 //! the same interface from process groups alone.
 #[cfg(target_os = "linux")]

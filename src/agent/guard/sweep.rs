@@ -19,7 +19,7 @@ use super::{
 ///
 /// A prefix ends where a marker's part ends (`<run>.`), or run 1 would sweep run 11. An empty prefix sweeps
 /// nothing, and the caller itself and what it descends from are never ended. Takes up to
-/// [`SWEEP_TIME`](super::limit::SWEEP_TIME); blocks. Where there is no `/proc` (macOS) nothing is found.
+/// [`SWEEP_TIME`]; blocks. Where there is no `/proc` (macOS) nothing is found.
 pub fn sweep_marked(prefix: &str) -> Vec<u32> {
     #[cfg(target_os = "linux")]
     return end(&[], |marker| !prefix.is_empty() && marker.starts_with(prefix.as_bytes()));

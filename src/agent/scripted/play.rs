@@ -79,7 +79,6 @@ impl Play {
     async fn command(&mut self, team: Option<Name>, command: Command) -> Done {
         let ends = End::of(&command);
         let reply = self.ask(team, self.anchored(command)).await?;
-        self.answer(&reply);
         let goes_on = match ends {
             End::No => true,
             End::Own => false,
@@ -88,7 +87,12 @@ impl Play {
                 self.goes_on(&state)
             }
         };
-        if goes_on { Ok(()) } else { Err(Over::Settled.into()) }
+        // Nobody reads on in an attempt that is over: its end is told by the fact.
+        if !goes_on {
+            return Err(Over::Settled.into());
+        }
+        self.answer(&reply);
+        Ok(())
     }
 
     /// Paths of members that a lead adds are seen from the workspace.

@@ -116,7 +116,7 @@ impl Stage {
 
     fn with(change: impl FnOnce(&mut Desk)) -> Self {
         let mut gated = member("b", &[]);
-        gated.brief.as_mut().unwrap().checks = vec!["true".into()];
+        std::sync::Arc::make_mut(gated.brief.as_mut().unwrap()).checks = vec!["true".into()];
         let mut trial = Trial::with(team(vec![member("a", &[]), gated, member("c", &["a"])]));
         trial.now = 1000;
         let seq = watch::Sender::new(trial.state.seq);

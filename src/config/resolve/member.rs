@@ -162,7 +162,7 @@ impl Resolver<'_, '_, '_> {
                 title: chair.title.as_ref().map(|title| Untrusted::from(title.value.as_str())),
                 agent_name: chair.agent_name.clone(),
                 agent,
-                brief,
+                brief: brief.map(Into::into),
             });
         }
         members

@@ -209,10 +209,10 @@ impl Resolver<'_, '_, '_> {
         })
     }
 
-    fn tasks(&mut self) -> Vec<crate::domain::TaskSpec> {
+    fn tasks(&mut self) -> Vec<std::sync::Arc<crate::domain::TaskSpec>> {
         let agents = self.agent_names();
         let tasks = self.works.iter().filter(|work| work.agent.is_none());
-        tasks.map(|work| work.spec(&self.names, self.has_lead, &agents, self.report)).collect()
+        tasks.map(|work| work.spec(&self.names, self.has_lead, &agents, self.report).into()).collect()
     }
 
     fn limits(&self, decl: &LimitDecl) -> Limits {

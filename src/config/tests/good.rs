@@ -61,7 +61,7 @@ fn the_example_becomes_its_team() {
 }
 
 #[test]
-fn c001_a_ci_file_expands_each_value_and_depends_on_all_of_them() {
+fn a_ci_file_expands_each_value_and_depends_on_all_of_them() {
     let spec = team(CI);
     let names: Vec<&str> = spec.members.iter().map(|member| member.name.as_str()).collect();
     assert_eq!(names, ["lint", "build", "test-1", "test-2", "test-3", "docs", "report"]);

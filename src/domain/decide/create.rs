@@ -9,6 +9,7 @@ use crate::domain::{
     Code, Data, EdgeSpec, MemberSpec, Name, NameError, Needs, Rejection, TaskNo, TaskRef, TaskSpec, TeamId,
     TeamSpec, limits,
 };
+use std::sync::Arc;
 
 pub(super) fn team(draft: &mut Draft<'_>, caller: &Caller, spec: &TeamSpec) -> Result<Reply, Rejection> {
     check_room(draft.state)?;
@@ -69,7 +70,7 @@ pub(super) fn task(draft: &mut Draft<'_>, caller: &Caller, spec: &TaskSpec) -> R
     }
     let to = spec.assignee.clone();
     let giver = giver(caller, to.as_ref());
-    draft.emit(Some(id), TaskAdded { number, spec: Box::new(spec.clone()), giver });
+    draft.emit(Some(id), TaskAdded { number, spec: Arc::new(spec.clone()), giver });
     let note = to
         .as_ref()
         .map_or_else(|| "for whoever claims it".to_owned(), |to| queue_note(draft.state, id, to, number));
@@ -94,6 +95,7 @@ pub(super) fn member(draft: &mut Draft<'_>, caller: &Caller, spec: &MemberSpec) 
     resolve_agent(team, &mut spec)?;
     let number = spec.brief.as_ref().map(|_| team.next_number());
     if let (Some(brief), Some(number)) = (&mut spec.brief, number) {
+        let brief = Arc::make_mut(brief);
         brief.name = Some(name.clone());
         let find = |r: &TaskRef| team.find_task(r);
         let upstreams = check_edges(name.as_str(), number, &brief.depends_on, &find, &|| names(team))?;

@@ -8,12 +8,15 @@ use crate::domain::{
 use crate::graph;
 use crate::text::Untrusted;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The declaration with every brief named after its member, and given to it.
 pub(super) fn with_names(spec: &TeamSpec) -> TeamSpec {
     let mut spec = spec.clone();
     for MemberSpec { name, brief, .. } in &mut spec.members {
-        if let Some(brief) = brief {
+        let own = Some(&*name);
+        if let Some(brief) = brief.as_mut().filter(|b| b.name.as_ref() != own || b.assignee.as_ref() != own) {
+            let brief = Arc::make_mut(brief);
             brief.name = Some(name.clone());
             brief.assignee = Some(name.clone());
         }
@@ -24,7 +27,7 @@ pub(super) fn with_names(spec: &TeamSpec) -> TeamSpec {
 /// R1 to R5 for a whole team whose briefs have their names.
 pub(super) fn check_spec(spec: &TeamSpec) -> Result<(), Rejection> {
     let tasks: Vec<&TaskSpec> =
-        spec.members.iter().filter_map(|m| m.brief.as_ref()).chain(spec.tasks.iter()).collect();
+        spec.members.iter().filter_map(|m| m.brief.as_ref()).chain(&spec.tasks).map(|t| &**t).collect();
     check_size(spec, tasks.len())?;
     check_names(spec)?;
     let numbers: BTreeMap<&Name, TaskNo> =

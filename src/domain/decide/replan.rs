@@ -9,6 +9,7 @@ use crate::domain::{
 };
 use crate::text::Untrusted;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Everything a replan does, in numbers, checked.
 #[derive(Default)]
@@ -143,6 +144,7 @@ fn add(team: &Team, change: &mut Change, added: &AddMember) -> Result<(), Reject
     create::resolve_agent(team, &mut member)?;
     let mut number = None;
     if let Some(brief) = &mut member.brief {
+        let brief = Arc::make_mut(brief);
         brief.name = Some(member.name.clone());
         brief.assignee = Some(member.name.clone());
         create::check_prompt(member.name.as_str(), brief.prompt.as_ref())?;
@@ -190,6 +192,7 @@ fn replace(team: &Team, change: &mut Change, old: TaskNo, new: &Name) -> Result<
         )
         .help("give it one of `prompt=`, `run=`, `argv=`"));
     };
+    let brief = Arc::make_mut(brief);
     let first = !change.replace.values().any(|n| *n == number);
     let inherits = |key: &str| !addition.given.iter().any(|g| g == key);
     if inherits("after") {

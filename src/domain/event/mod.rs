@@ -13,6 +13,7 @@ use super::{
 };
 use crate::text::Untrusted;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 macro_rules! events {
     ($($(#[$doc:meta])* $kind:literal $word:literal $name:ident { $($(#[$fdoc:meta])* $field:ident: $type:ty),* $(,)? })*) => {
@@ -106,7 +107,7 @@ events! {
         /// Its number.
         number: TaskNo,
         /// As declared.
-        spec: Box<TaskSpec>,
+        spec: Arc<TaskSpec>,
         /// The member that gave it, for R27.
         giver: Option<Name>,
     }

@@ -114,6 +114,8 @@ pub(super) fn ended(state: &mut State, fact: &Fact, e: &AttemptEnded) {
 
 /// The end of an attempt at a task: its record, and where the task goes.
 fn settle(task: &mut Task, attempt: &Attempt, e: &AttemptEnded, now: u64) {
+    // Nearly all tasks have one attempt.
+    task.attempts.reserve_exact(1);
     task.attempts.push(AttemptRecord {
         id: e.attempt,
         nth: attempt.nth,

@@ -3,6 +3,7 @@ use crate::domain::event::{EdgeWaived, MemberAdded, MemberRemoved, PlanChanged, 
 use crate::domain::state::{Chair, Edge, Member, Phase, Review, Standing, Task, Team};
 use crate::domain::{EdgeSpec, Fact, MemberSpec, Name, Needs, State, TaskNo, TaskRef, TaskSpec};
 use crate::text::Untrusted;
+use std::sync::Arc;
 
 pub(super) fn team_created(state: &mut State, fact: &Fact, e: &TeamCreated) {
     let Some(id) = fact.team else { return };
@@ -56,7 +57,7 @@ pub(super) fn member_removed(team: &mut Team, e: &MemberRemoved) {
 pub(super) fn changed(team: &mut Team, e: &PlanChanged) {
     for (number, text) in &e.prompts {
         if let Some(task) = team.task_mut(*number) {
-            task.spec.prompt = Some(text.clone());
+            Arc::make_mut(&mut task.spec).prompt = Some(text.clone());
         }
     }
     for (old, new) in &e.replaced {
@@ -100,12 +101,12 @@ struct Placed<'a> {
 }
 
 /// Puts a task without edges at the end of the plan.
-fn place(team: &mut Team, spec: &TaskSpec, fact: &Fact, placed: Placed<'_>) -> TaskNo {
+fn place(team: &mut Team, spec: &Arc<TaskSpec>, fact: &Fact, placed: Placed<'_>) -> TaskNo {
     let number = team.next_number();
     let assignee = placed.brief_of.or(spec.assignee.as_ref()).cloned();
     let task = Task {
         number,
-        spec: spec.clone(),
+        spec: Arc::clone(spec),
         added: placed.added,
         brief: placed.brief_of.is_some(),
         assignee: None,

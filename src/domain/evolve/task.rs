@@ -4,9 +4,10 @@ use crate::domain::event::{
     TaskCancelled, TaskCommented, TaskUpdated,
 };
 use crate::domain::state::{Comment, Member, Phase, ResultText, Review, Standing, Task, Team};
-use crate::domain::{Fact, Name, Reviewer, Status, TaskNo, Verdict};
+use crate::domain::{Driver, Fact, Name, Reviewer, Status, TaskNo, Verdict};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 impl Team {
     /// Changes one task, and with it all that follows: its place in its member's queue, and the edges of those that
@@ -27,7 +28,9 @@ impl Team {
         let before = (head(member), first_review(member));
         change(member);
         let after = (head(member), first_review(member));
-        swap(&mut self.queue.heads, before.0, after.0);
+        let is_person = member.agent.driver == Driver::Human;
+        let heads = if is_person { &mut self.queue.persons } else { &mut self.queue.heads };
+        swap(heads, before.0, after.0);
         swap(&mut self.queue.reviews, before.1, after.1);
     }
 
@@ -185,11 +188,12 @@ pub(super) fn cancelled(team: &mut Team, fact: &Fact, e: &TaskCancelled) {
 
 pub(super) fn updated(team: &mut Team, e: &TaskUpdated) {
     team.with_task(e.number, |t| {
+        let spec = Arc::make_mut(&mut t.spec);
         if let Some(title) = &e.change.title {
-            t.spec.title = Some(title.clone());
+            spec.title = Some(title.clone());
         }
-        t.spec.priority = e.change.priority.unwrap_or(t.spec.priority);
-        t.spec.optional = e.change.optional.unwrap_or(t.spec.optional);
+        spec.priority = e.change.priority.unwrap_or(spec.priority);
+        spec.optional = e.change.optional.unwrap_or(spec.optional);
     });
 }
 
@@ -212,7 +216,7 @@ pub(super) fn commented(team: &mut Team, fact: &Fact, e: &TaskCommented) {
 
 pub(super) fn reviewers_set(team: &mut Team, e: &ReviewersSet) {
     if let Some(task) = team.task_mut(e.number) {
-        task.spec.review = e.by.clone();
+        Arc::make_mut(&mut task.spec).review = e.by.clone();
         task.review = Review { said: std::mem::take(&mut task.review.said), ..Review::default() };
     }
     team.queue_review(e.number);

@@ -1,7 +1,8 @@
 //! What must hold after every command, recomputed from nothing but the declared facts of the state.
 use crate::domain::state::{Chair, MessageState, Phase, State, Task, Team};
 use crate::domain::{
-    AttemptId, Event, Fact, MessageId, Name, Needs, Party, Purpose, Reviewer, Status, TaskNo, TeamId, status,
+    AttemptId, Driver, Event, Fact, MessageId, Name, Needs, Party, Purpose, Reviewer, Status, TaskNo, TeamId,
+    status,
 };
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -124,7 +125,7 @@ impl Standings {
 }
 
 fn members(state: &State, id: TeamId, team: &Team, busy: &BTreeMap<(TeamId, Name), AttemptId>) {
-    let mut heads = BTreeSet::new();
+    let (mut heads, mut persons) = (BTreeSet::new(), BTreeSet::new());
     let mut first_reviews = BTreeSet::new();
     for member in team.members.values() {
         assert_eq!(member.busy, busy.get(&(id, member.name.clone())).copied(), "{} is busy", member.name);
@@ -152,9 +153,11 @@ fn members(state: &State, id: TeamId, team: &Team, busy: &BTreeMap<(TeamId, Name
             .collect();
         assert_eq!(member.reviews, reviews, "reviews that wait for {}", member.name);
         first_reviews.extend(reviews.first().copied().filter(|_| free));
+        let heads = if member.agent.driver == Driver::Human { &mut persons } else { &mut heads };
         heads.extend(pending.first().copied().filter(|_| free));
     }
     assert_eq!(team.queue.heads, heads, "the heads of the queues");
+    assert_eq!(team.queue.persons, persons, "the heads of the queues of persons");
     assert_eq!(team.queue.reviews, first_reviews, "the first reviews");
     let reviewing: BTreeMap<TaskNo, Name> =
         team.tasks.iter().filter_map(|t| Some((t.number, reviewer(team, t)?))).collect();

@@ -31,7 +31,7 @@ fn r21_a_completed_team_is_completed_and_any_other_dissolved() {
 }
 
 #[test]
-fn c006_live_attempts_end_interrupted_their_tasks_are_stale_and_who_was_cut_off_is_recorded() {
+fn c006_row_1_09_live_attempts_end_interrupted_their_tasks_are_stale_and_who_was_cut_off_is_recorded() {
     let mut t = Trial::with(team(vec![member("a", &[]), member("b", &[]), member("c", &["a"])]));
     t.complete("b", "").unwrap();
     t.person(Command::Dissolve).unwrap();

@@ -63,7 +63,7 @@ fn random_team(dice: &mut Dice) -> TeamSpec {
     spec.limits.money_micros = dice.one_in(4).then_some(500);
     spec.limits.time_ms = dice.one_in(3).then_some(10_000);
     if dice.one_in(3) {
-        spec.tasks = vec![TaskSpec { name: Some(name("free")), ..TaskSpec::default() }];
+        spec.tasks = vec![TaskSpec { name: Some(name("free")), ..TaskSpec::default() }.into()];
     }
     spec
 }

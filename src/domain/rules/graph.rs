@@ -50,7 +50,7 @@ fn r5_a_number_that_is_a_name_is_checked_as_what_it_will_mean() {
         ..TaskSpec::default()
     };
     // The edge of `2` on #4 is one on `c`, and c's on #2 is one on `2`, not on b.
-    spec.tasks = vec![task("2", "4"), task("c", "2")];
+    spec.tasks = vec![task("2", "4").into(), task("c", "2").into()];
     let rejection = Trial::new(true).person(Command::Create(Box::new(spec))).unwrap_err();
     assert_eq!(rejection.what, "cycle: 2 -> c -> 2");
 }
@@ -239,7 +239,7 @@ fn r5_limits_of_the_graph_are_named() {
 fn x21_a_task_of_someone_without_a_chair_is_refused() {
     let mut spec = team(vec![member("a", &[])]);
     spec.tasks =
-        vec![TaskSpec { name: Some(name("t")), assignee: Some(name("lead")), ..TaskSpec::default() }];
+        vec![TaskSpec { name: Some(name("t")), assignee: Some(name("lead")), ..TaskSpec::default() }.into()];
     let rejection = Trial::new(true).person(Command::Create(Box::new(spec))).unwrap_err();
     assert_eq!(rejection.what, "t names the member `lead`, which t does not have");
 }

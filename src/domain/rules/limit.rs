@@ -50,7 +50,7 @@ fn r27_what_the_file_a_replan_the_lead_or_the_person_gives_does_not_count() {
         assignee: Some(name("d")),
         ..TaskSpec::default()
     };
-    spec.tasks = (0..6).map(task).collect();
+    spec.tasks = (0..6).map(task).map(Into::into).collect();
     let mut t = Trial::with(spec);
     for _ in 0..6 {
         t.add("d");

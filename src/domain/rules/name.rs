@@ -30,7 +30,7 @@ fn c004_reserved_names_are_refused_wherever_they_would_be_given() {
 #[test]
 fn r2_members_and_tasks_share_one_namespace() {
     let mut spec = team(vec![member("a", &[])]);
-    spec.tasks = vec![TaskSpec { name: Some(name("A")), ..TaskSpec::default() }];
+    spec.tasks = vec![TaskSpec { name: Some(name("A")), ..TaskSpec::default() }.into()];
     let rejection = Trial::new(true).person(Command::Create(Box::new(spec))).unwrap_err();
     assert_eq!(rejection.what, "the name `A` is taken by `a`");
 }
@@ -57,7 +57,7 @@ fn r2_a_taken_name_is_refused_in_a_replan() {
 #[test]
 fn r3_names_and_numbers_find_a_task_and_its_own_name_wins() {
     let mut spec = team(vec![member("a", &[]), member("b", &[])]);
-    spec.tasks = vec![TaskSpec { name: Some(name("2")), ..TaskSpec::default() }];
+    spec.tasks = vec![TaskSpec { name: Some(name("2")), ..TaskSpec::default() }.into()];
     let t = Trial::with(spec);
     let team = t.the_team();
     assert_eq!(team.find_task(&TaskRef::Number(TaskNo(1))), Some(TaskNo(1)));

@@ -25,7 +25,7 @@ fn plan(edges: impl Fn(usize) -> Vec<usize>, change: impl Fn(usize, &mut TaskSpe
                 ..TaskSpec::default()
             };
             change(t, &mut task);
-            task
+            task.into()
         })
         .collect();
     spec

@@ -7,7 +7,7 @@ fn safe(spec: MemberSpec) -> MemberSpec {
 }
 
 #[test]
-fn c035_what_ran_is_stale_or_runs_again_and_recovering_twice_changes_nothing() {
+fn c035_r35_what_ran_is_stale_or_runs_again_and_recovering_twice_changes_nothing() {
     let mut t =
         Trial::with(team(vec![process("ask", &[]), safe(process("safe", &[])), member("z", &["ask"])]));
     let mut crashed = t.state.clone();

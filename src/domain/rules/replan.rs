@@ -161,7 +161,7 @@ fn r20_the_new_one_inherits_what_was_not_given() {
     });
     let mut t = Trial::with(team(vec![member("a", &[]), old, member("sum", &["perf"])]));
     let mut new = AddMember { member: member("perf2", &[]), like: None, given: vec!["priority".into()] };
-    new.member.brief.as_mut().unwrap().priority = 9;
+    std::sync::Arc::make_mut(new.member.brief.as_mut().unwrap()).priority = 9;
     t.replan(vec![PlanStep::Add(Box::new(new)), replace("perf", "perf2")]).unwrap();
     let spec = &t.task("perf2").spec;
     assert_eq!((spec.priority, spec.optional), (9, true));
@@ -227,7 +227,7 @@ fn r20_the_prompt_of_a_live_or_final_task_is_not_edited() {
 #[test]
 fn r20_numbers_that_are_names_are_not_mistaken_for_tasks() {
     let mut spec = team(vec![member("a", &[]), member("b", &[]), member("c", &["b"])]);
-    spec.tasks = vec![TaskSpec { name: Some(name("2")), ..TaskSpec::default() }];
+    spec.tasks = vec![TaskSpec { name: Some(name("2")), ..TaskSpec::default() }.into()];
     let mut t = Trial::with(spec);
     t.replan(vec![add("b2", &[]), replace("a", "b2")]).unwrap();
     assert_eq!(edges(&t, "c"), ["b"], "c waits for #2, which is b, and not for the task named 2");

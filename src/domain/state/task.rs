@@ -4,6 +4,7 @@ use crate::domain::{
 };
 use crate::text::Untrusted;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// One unit of work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -11,7 +12,7 @@ pub struct Task {
     /// `#12`.
     pub number: TaskNo,
     /// Name, texts, outputs, checks, reviewers. `depends_on` and `assignee` here are as declared; see `edges` and `assignee`.
-    pub spec: TaskSpec,
+    pub spec: Arc<TaskSpec>,
     /// Declared in a file or a replan, or added later (R4).
     pub added: bool,
     /// It is the brief of its assignee.

@@ -71,8 +71,11 @@ pub type Place = (Reverse<i32>, TaskNo);
 /// Tasks that could start, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Queue {
-    /// The first pending task of each free member.
+    /// The first pending task of each free member that an agent sits for.
     pub heads: BTreeSet<Place>,
+    /// The first pending task of each free person; these start where the team has no room for agents too.
+    #[serde(default)]
+    pub persons: BTreeSet<Place>,
     /// The first review that waits for each free member.
     pub reviews: BTreeSet<TaskNo>,
 }

@@ -13,6 +13,7 @@ const FRACTION: usize = 3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Columns {
     number: usize,
+    word: usize,
     name: usize,
     fraction: usize,
     took: usize,
@@ -22,7 +23,7 @@ impl Columns {
     /// Of lines of progress, for these names.
     pub fn progress<'a>(names: impl Iterator<Item = &'a str>) -> Self {
         let name = names.map(text::width).max().unwrap_or(0).min(MAX_NAME);
-        Self { number: 0, name, fraction: FRACTION, took: TOOK }
+        Self { number: 0, word: WORD, name, fraction: FRACTION, took: TOOK }
     }
 
     /// With room for one more name.
@@ -36,6 +37,7 @@ impl Columns {
         let shown = tasks.clone().filter_map(|t| t.shown.as_ref());
         let took = shown.clone().map(|a| quantity::duration(a.took_ms).len()).max().unwrap_or(0);
         Self {
+            word: tasks.clone().map(|t| t.word().len()).max().unwrap_or(0).max(WORD),
             number: tasks.map(|t| t.number.to_string().len() + 1).max().unwrap_or(0),
             fraction: shown.map(|a| a.fraction().len()).max().unwrap_or(0).max(FRACTION),
             took: took + 1,
@@ -49,7 +51,7 @@ impl Columns {
             .and(Tint::Plain, format!("  {}  ", pad_left(&format!("#{}", task.number), self.number)));
         let fraction = task.shown.as_ref().map(|a| a.fraction());
         let took = task.shown.as_ref().map(|a| a.took_ms);
-        let named = named(head, task.word(), task.tint(), &task.label, self.name);
+        let named = self.named(head, task.word(), task.tint(), &task.label);
         self.times(named, fraction, took).and(Tint::Plain, task.detail())
     }
 
@@ -57,7 +59,7 @@ impl Columns {
     pub fn note(&self, note: &Note) -> Line {
         let elapsed = pad_left(&quantity::duration(note.elapsed_ms), ELAPSED);
         let head = Line::new().and(Tint::Time, elapsed).and(Tint::Plain, "  ");
-        let line = named(head, note.word.word(), note.word.tint(), &note.name, self.name);
+        let line = self.named(head, note.word.word(), note.word.tint(), &note.name);
         if note.number.is_none() {
             return line.and(Tint::Plain, format!("{:6}{}", "", note.detail));
         }
@@ -65,16 +67,16 @@ impl Columns {
             .and(Tint::Plain, note.detail.clone())
     }
 
+    fn named(&self, line: Line, word: &str, tint: Tint, name: &str) -> Line {
+        line.and(tint, word)
+            .and(Tint::Plain, format!("{:1$}  ", "", self.word.saturating_sub(word.len())))
+            .and(Tint::Name, name)
+            .and(Tint::Plain, format!("{:1$}  ", "", self.name.saturating_sub(text::width(name))))
+    }
+
     fn times(&self, line: Line, fraction: Option<String>, took_ms: Option<u64>) -> Line {
         let fraction = pad_right(&fraction.unwrap_or_default(), self.fraction);
         let took = pad_left(&took_ms.map(quantity::duration).unwrap_or_default(), self.took);
         line.and(Tint::Plain, format!("{fraction}  ")).and(Tint::Time, took).and(Tint::Plain, "  ")
     }
-}
-
-fn named(line: Line, word: &str, tint: Tint, name: &str, columns: usize) -> Line {
-    line.and(tint, word)
-        .and(Tint::Plain, format!("{:1$}  ", "", WORD.saturating_sub(word.len())))
-        .and(Tint::Name, name)
-        .and(Tint::Plain, format!("{:1$}  ", "", columns.saturating_sub(text::width(name))))
 }

@@ -31,7 +31,7 @@ pub fn member(written: &str, needs: &str) -> MemberSpec {
         title: None,
         agent_name: None,
         agent: AgentSpec::new(Driver::Process { line, stdin: Stdin::Null }),
-        brief: Some(brief),
+        brief: Some(brief.into()),
     }
 }
 
@@ -42,7 +42,7 @@ pub fn retries(mut member: MemberSpec, n: u32) -> MemberSpec {
 
 pub fn optional(mut member: MemberSpec) -> MemberSpec {
     if let Some(brief) = &mut member.brief {
-        brief.optional = true;
+        std::sync::Arc::make_mut(brief).optional = true;
     }
     member
 }
@@ -243,7 +243,7 @@ impl Story {
 pub fn ci() -> TeamSpec {
     let mut report = member("report", "lint,test-1,test-2,test-3,docs:finished");
     if let Some(brief) = &mut report.brief {
-        brief.outputs = vec!["report.md".to_owned()];
+        std::sync::Arc::make_mut(brief).outputs = vec!["report.md".to_owned()];
     }
     spec(
         "ci",
@@ -344,12 +344,12 @@ pub fn auth_review(run: Option<u64>) -> Story {
         "auth-review",
         vec![member("churn", ""), optional(member("style", "")), security, member("perf", "")],
     );
-    team.tasks = vec![TaskSpec {
+    team.tasks = vec![std::sync::Arc::new(TaskSpec {
         name: Some(name("summary")),
         assignee: Some(name("security")),
-        depends_on: member("x", "security,perf").brief.unwrap().depends_on,
+        depends_on: member("x", "security,perf").brief.unwrap().depends_on.clone(),
         ..TaskSpec::default()
-    }];
+    })];
     s.team(team).start("churn").start("style").start("perf");
     s.at(400).done("churn", 400);
     s.at(900).done("style", 900).start("security").said("security", 0, "1 finding");

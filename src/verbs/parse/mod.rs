@@ -42,7 +42,7 @@ pub fn parse_line(line: &str, inside_attempt: bool) -> Result<Option<Parsed>, Pa
 
 /// Reads a whole script.
 ///
-/// Errors: every line that is not understood, up to [`MAX_ERRORS`], in order.
+/// Errors: every line that is not understood, up to `MAX_ERRORS`, in order.
 pub fn parse_script(text: &str, inside_attempt: bool) -> Result<Vec<ScriptLine>, Vec<ParseError>> {
     if u64::try_from(text.len()).unwrap_or(u64::MAX) > limits::MAX_SCRIPT_BYTES {
         let what = format!("the script has {} bytes, more than {}", text.len(), limits::MAX_SCRIPT_BYTES);

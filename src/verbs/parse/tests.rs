@@ -446,7 +446,7 @@ fn a_member_is_made_of_its_pairs() {
     assert_eq!(brief.checks, ["test -s a,b", "true"]);
     assert_eq!(brief.depends_on[0].needs, Needs::Completed);
     assert_eq!(brief.depends_on[1].needs, Needs::Finished);
-    assert_eq!((brief.name, brief.assignee), (Some(n("fmt")), Some(n("fmt"))));
+    assert_eq!((brief.name.clone(), brief.assignee.clone()), (Some(n("fmt")), Some(n("fmt"))));
     let agent = &member.agent;
     let line_of = Line::Run("cargo fmt --check".into());
     assert_eq!(agent.driver, Driver::Process { line: line_of, stdin: Stdin::Prompt });

@@ -7,7 +7,7 @@ use crate::verbs::member::{RERUNS, STALL_ACTIONS, STDINS, STOPS, UNCONFIRMEDS};
 
 /// `NAME` and the pairs of a member added by itself. A brief that no pair shows is shown by `priority=0`.
 pub(super) fn add_member(line: Line, spec: &MemberSpec) -> Line {
-    let empty = TaskSpec { name: None, assignee: None, ..spec.brief.clone().unwrap_or_default() };
+    let empty = TaskSpec { name: None, assignee: None, ..spec.brief.as_deref().cloned().unwrap_or_default() };
     let declares = match &spec.agent.driver {
         Driver::Process { .. } => true,
         Driver::Scripted(attempts) => !attempts.is_empty(),
