@@ -56,9 +56,9 @@ const ONLY: &[Only] = &[
         within: &["src/store/"],
     },
     Only {
-        what: "only agents, their owner, the screen's editor and whoever starts the owner spawn",
+        what: "only agents, their owner and the screen's editor spawn",
         is: |path| has(path, &["process", "Command"]),
-        within: &["src/agent/", "src/runtime/", "src/term/", "src/cli/screen/owner.rs"],
+        within: &["src/agent/", "src/runtime/", "src/term/"],
     },
 ];
 

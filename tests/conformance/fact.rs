@@ -1,9 +1,11 @@
 //! What is asked, what is published of it, and what is read back.
 use crate::bench::{
-    Bench, Way, attempt_of, comment, human, number, over_both, person, scripted, text, until,
+    Bench, PATIENCE, Way, attempt_of, comment, human, number, over_both, person, scripted, text, until,
 };
 use std::time::Duration;
 use teamtui::domain::{Code, Command, Fact, Seq, State};
+use teamtui::runtime::{Handle, Remote};
+use teamtui::store::StateDir;
 
 fn is_gapless(facts: &[Fact], from: u64) -> bool {
     facts.iter().zip(from..).all(|(fact, seq)| fact.seq.0 == seq)
@@ -105,6 +107,32 @@ async fn the_end_of_the_owner_ends_every_feed_and_every_question() {
         assert_eq!(refused.code, Code::NotStored);
         assert!(refused.what.contains("ended"), "{refused:?}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn kill_9_of_the_owner_ends_the_feed_of_a_client() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let mut command = tokio::process::Command::new(env!("CARGO_BIN_EXE_teamtui"));
+    command.args(["serve", "--state", "state"]).current_dir(&root).kill_on_drop(true);
+    let mut owner = command.stderr(std::process::Stdio::null()).spawn().unwrap();
+    let run = StateDir::new(root.join("state")).project(&root).unwrap().standing().unwrap();
+    let socket = teamtui::server::sockets(&run).unwrap().owner;
+    let connected = async {
+        loop {
+            if let Ok(remote) = Remote::connect(&socket, &run).await {
+                return Handle::Remote(remote);
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    let handle = tokio::time::timeout(PATIENCE, connected).await.unwrap();
+    let mut feed = handle.subscribe(Seq(0)).await.unwrap();
+    assert!(feed.next().await.is_some());
+    owner.kill().await.unwrap();
+    let ended = async { while feed.next().await.is_some() {} };
+    tokio::time::timeout(PATIENCE, ended).await.unwrap();
+    assert!(handle.snapshot().await.is_err());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

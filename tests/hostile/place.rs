@@ -17,6 +17,23 @@ fn a_state_directory_that_cannot_be_made_is_refused_by_its_path() {
 }
 
 #[test]
+fn a_state_directory_that_is_read_only_is_refused_by_its_path() {
+    use std::os::unix::fs::PermissionsExt;
+    // Nothing is read-only to root.
+    if rustix::process::geteuid().is_root() {
+        return;
+    }
+    let house = House::new();
+    house.write("a.toml", "name = \"t\"\n[members.a]\nrun = \"true\"\n");
+    let state = house.path().join("state");
+    std::fs::create_dir(&state).unwrap();
+    std::fs::set_permissions(&state, std::fs::Permissions::from_mode(0o500)).unwrap();
+    let ran = house.run(&["--script", "a.toml"]);
+    assert_eq!(ran.rc, 2, "{}", ran.err);
+    assert!(ran.err.contains("state") && !ran.err.contains("panicked"), "{}", ran.err);
+}
+
+#[test]
 fn c036_a_state_owned_by_another_process_is_named_with_its_pid_and_free_after_kill_9() {
     let house = House::new();
     house.write("a.toml", "name = \"t\"\n[members.a]\nrun = \"true\"\n");
