@@ -166,6 +166,20 @@ expect b failed
 }
 
 #[test]
+fn c014_a_wait_over_its_time_says_so_in_real_and_in_virtual_time() {
+    let team = "name = \"t\"\n[members]\na = { script = [\"sleep 10m\"] }\n";
+    for (within, flag) in [("50ms", None), ("5m", Some("--virtual-time"))] {
+        let script = format!("create t.toml\nwait a until completed within {within}\n");
+        let sandbox = Sandbox::with(&[("t.toml", team), ("t.team", &script)]);
+        let args: Vec<&str> = ["--script", "t.team"].into_iter().chain(flag).collect();
+        let ran = sandbox.run(&args);
+        assert_eq!(ran.rc, 1, "{ran:?}");
+        assert!(ran.err.contains("error: t.team:2:1: this wait is over its time, at "), "{ran:?}");
+        assert!(ran.err.contains(": a is in progress\n"), "{ran:?}");
+    }
+}
+
+#[test]
 fn c023_a_background_process_holds_up_no_run() {
     let team = r#"
 name = "t"
@@ -191,7 +205,7 @@ fn c032_exit_code_text_json_and_junit_say_the_same() {
             1,
             "by a (failed)",
         ),
-        ("a = { script = [\"say all is well\"] }\n", 1, "unconfirmed"),
+        ("a = { script = [\"say all is well\"] }\n", 4, "unconfirmed"),
         ("a = { driver = \"human\", prompt = \"go?\" }\n", 4, "waits on a person"),
     ];
     for (members, rc, says) in cases {

@@ -212,12 +212,18 @@ async fn a_number_is_taken_until_its_child_has_ended() {
     assert_eq!(finish_sh(&guard, "exit 0").await.0.exit, Exit::Code(0));
 }
 
-/// The sleepers below print their pid first, so the test knows whom to look for.
+/// The sleepers below print their pid first, so the test knows whom to look for; the others end only after that.
 const DETACHED: [(&str, &str); 4] = [
     ("background", "sleep 60 & echo $!; echo done; exit 0"),
-    ("setsid", "setsid sleep 60 & sleep 0.1; pgrep -n -P $$ sleep; echo done; exit 0"),
-    ("double fork", "(setsid sh -c 'echo $$; exec sleep 60' &) ; sleep 0.1; echo done; exit 0"),
-    ("hidden", "(env -i setsid sh -c 'echo $$; exec sleep 60' &) ; sleep 0.1; echo done; exit 0"),
+    ("setsid", "setsid sleep 60 & until pgrep -n -P $$ sleep; do :; done; echo done; exit 0"),
+    (
+        "double fork",
+        "f=$(mktemp -u); mkfifo $f; (setsid sh -c 'echo $$; : >'$f'; exec sleep 60' &); : <$f; rm $f; echo done; exit 0",
+    ),
+    (
+        "hidden",
+        "f=$(mktemp -u); mkfifo $f; (env -i setsid sh -c 'echo $$; : >'$f'; exec sleep 60' &); : <$f; rm $f; echo done; exit 0",
+    ),
 ];
 
 #[tokio::test]
@@ -238,7 +244,8 @@ async fn c023_a_background_process_neither_delays_the_end_nor_survives_it() {
 #[tokio::test]
 async fn c023_what_a_background_process_writes_before_it_is_swept_is_kept() {
     let guard = guard();
-    let (finished, out, _) = finish_sh(&guard, "(sleep 0.1; echo late; sleep 60) & exit 4").await;
+    let (finished, out, _) =
+        finish_sh(&guard, "(while kill -0 $$ 2>/dev/null; do :; done; echo late; sleep 60) & exit 4").await;
     assert_eq!((finished.exit, out.as_str()), (Exit::Code(4), "late\n"));
 }
 

@@ -162,7 +162,7 @@ impl Place<'_> {
         };
         let due = wait.within_ms.map(|ms| follow.state.elapsed_ms.saturating_add(ms));
         let alarm = match wait.within_ms {
-            Some(ms) => Some(follow.alarm(ms).await?),
+            Some(ms) => Some(follow.alarm(ms).await),
             None => None,
         };
         let result = self.stand(follow, id, &wait.on, &numbers, due).await;

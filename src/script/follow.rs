@@ -151,21 +151,16 @@ impl<'a> Follow<'a> {
         state.map_or_else(|_| live(&self.state), |state| live(&state))
     }
 
-    /// Sets a timer of the script's own: the cursor moves when it is due. Dropped, nobody waits for it.
-    pub async fn alarm(&mut self, ms: u64) -> Result<AbortOnDrop, Halt> {
-        let before = self.state.seq;
+    /// Sets a timer of the script's own: an event comes when it is due. The cursor stays where it is, so that no state is
+    /// skipped meanwhile. Dropped, nobody waits for it.
+    pub async fn alarm(&self, ms: u64) -> AbortOnDrop {
         self.attendance.resume();
         let handle = self.handle.clone();
         let asked = Asked { actor: Actor::Script, team: None, line: None, command: Command::Sleep { ms } };
         let mut asking = Box::pin(async move { drop(handle.submit(asked).await) });
         // Sent before the script is seen to wait, so that virtual time does not jump over it.
         let _ = futures::poll!(&mut asking);
-        let task = AbortOnDrop(tokio::spawn(asking));
-        // An older timer of the script may go off meanwhile.
-        while !self.state.timers.iter().any(|(seq, (_, whose))| whose.is_none() && *seq > before) {
-            self.step().await?;
-        }
-        Ok(task)
+        AbortOnDrop(tokio::spawn(asking))
     }
 
     /// Has the cursor seen everything that was read?
