@@ -43,7 +43,10 @@ pub async fn headless(cli: &Cli, file: &Path, out: &mut dyn Write, err: &mut dyn
     };
     let listening = match listening(&owned, &run) {
         Ok(listening) => listening,
-        Err(why) => return refuse(err, &format!("the socket of the run cannot be opened: {why}"), &[]),
+        Err(why) => {
+            owned.end().await;
+            return refuse(err, &format!("the socket of the run cannot be opened: {why}"), &[]);
+        }
     };
     let prints = prints(&cli.print, &terminal, &project);
     let rc =

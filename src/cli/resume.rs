@@ -36,8 +36,13 @@ pub async fn resume(call: &mut Call<'_>, name: &str, how: How<'_>) -> Done {
     let signals =
         signal::signals().map_err(|e| Failed::usage(format!("signals cannot be handled here: {e}")))?;
     let owned = headless::own(&run, None).await.map_err(|error| serve::refused(&run, error))?;
-    let listening = headless::listening(&owned, &run)
-        .map_err(|why| Failed::usage(format!("the socket of the run cannot be opened: {why}")))?;
+    let listening = match headless::listening(&owned, &run) {
+        Ok(listening) => listening,
+        Err(why) => {
+            owned.end().await;
+            return Err(Failed::usage(format!("the socket of the run cannot be opened: {why}")));
+        }
+    };
     let command = ResumeRun { failed: how.failed, limits, answers };
     let upto = match go_on(call, &owned, &before, command).await {
         Ok(upto) => upto,

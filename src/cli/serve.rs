@@ -15,8 +15,13 @@ pub async fn serve(call: &mut Call<'_>) -> Done {
     let signals =
         signal::signals().map_err(|e| Failed::usage(format!("signals cannot be handled here: {e}")))?;
     let owned = headless::own(&run, header(&run)).await.map_err(|error| refused(&run, error))?;
-    let listening = headless::listening(&owned, &run)
-        .map_err(|why| Failed::usage(format!("the socket of the run cannot be opened: {why}")))?;
+    let listening = match headless::listening(&owned, &run) {
+        Ok(listening) => listening,
+        Err(why) => {
+            owned.end().await;
+            return Err(Failed::usage(format!("the socket of the run cannot be opened: {why}")));
+        }
+    };
     match server::serve(owned, listening, signals).await {
         Served::Idle | Served::Asked => Ok(0),
         Served::Signal(number) => Ok(signal::rc(number)),
