@@ -54,6 +54,14 @@ run 1: ci, every required task completed, T
 }
 
 #[test]
+fn a_junit_file_that_cannot_be_written_costs_the_exit_code_its_zero() {
+    let sandbox = Sandbox::with(&[("t.toml", "name = \"t\"\n[members]\na = { run = \"true\" }\n")]);
+    let ran = sandbox.run(&["--script", "t.toml", "--junit", "nowhere/junit.xml"]);
+    assert_eq!(ran.rc, 1, "{ran:?}");
+    assert!(ran.err.contains("error: could not write nowhere/junit.xml: "), "{ran:?}");
+}
+
+#[test]
 fn section_1_a_run_that_fails_says_what_and_how_to_go_on_and_going_on_completes_it() {
     let sandbox = Sandbox::with(&[("ci.toml", CI), ("broken", "")]);
     let ran = sandbox.run(&["--script", "ci.toml", "--tail", "2"]);

@@ -73,6 +73,33 @@ fn c026_a_second_interrupt_takes_the_grace_away() {
     sandbox.until_nobody();
 }
 
+/// A script that ends while a deaf one lives, up to where that one is asked to end.
+fn deaf_at_the_end(sandbox: &Sandbox) -> (std::process::Child, impl Iterator<Item = String> + use<>) {
+    let mut running = sandbox.start(&["--script", "s.team"]);
+    let err = std::io::BufReader::new(running.stderr.take().unwrap());
+    let mut lines = std::io::BufRead::lines(err).map(Result::unwrap);
+    let told = lines.find(|line| line.contains("interrupt")).unwrap();
+    assert!(sandbox.same(&told).ends_with("interrupt ci 1 live attempt gets 1m\n"), "{told}");
+    (running, lines)
+}
+
+#[test]
+fn at_the_end_of_a_script_the_first_interrupt_keeps_the_grace_and_the_second_takes_it_away() {
+    let ready = "ready = { run = \"until test -e up-2; do sleep 0.02; done\" }\n";
+    let script = "create ci.toml\nwait ready until completed\n";
+    let sandbox = Sandbox::with(&[("ci.toml", &format!("{DEAF}{ready}")), ("s.team", script)]);
+    let (running, mut lines) = deaf_at_the_end(&sandbox);
+    signal(running.id(), "INT");
+    let first = lines.next().unwrap();
+    assert!(first.ends_with("1 live attempt is ending; Ctrl-C again ends them at once"), "{first}");
+    signal(running.id(), "INT");
+    let rest: String = lines.map(|line| line + "\n").collect();
+    let ran = ended(running);
+    assert_eq!(ran.rc, 130, "{rest}");
+    assert!(sandbox.same(&rest).starts_with("T interrupt ci 1 live attempt is ended now\n"), "{rest}");
+    sandbox.until_nobody();
+}
+
 #[test]
 fn c026_a_pipe_that_closes_ends_the_run_with_141_and_keeps_it() {
     let sandbox = Sandbox::with(&[("ci.toml", SLOW)]);
@@ -193,8 +220,9 @@ build = { run = "touch up; test -e go || sleep 60", rerun = "safe", depends_on =
     );
     assert!(log.ends_with("output of build (#2), attempt 1/1, live:\n"), "{log}");
     sandbox.file("go", "");
-    let ran = sandbox.run(&["resume", "1"]);
+    let ran = sandbox.run(&["resume", "1", "--answer", "build=yes"]);
     assert_eq!(ran.rc, 0, "{ran:?}");
     let err = sandbox.same(&ran.err);
+    assert!(err.contains("warning: build has no open question; its answer was not used\n"), "{err}");
     assert!(err.contains("T started build 2/2\nT completed build 2/2 T\n"), "{err}");
 }

@@ -55,17 +55,17 @@ pub enum Halt {
 }
 
 impl<'a> Follow<'a> {
-    /// Follows from that state on.
-    pub async fn new(
+    /// Follows from that state on, by the feed of what comes after it.
+    pub fn new(
         owned: &'a Owned,
+        feed: Feed,
         state: State,
         teller: Teller<'a>,
         signals: mpsc::Receiver<i32>,
-    ) -> Result<Self, Gone> {
+    ) -> Self {
         let handle = owned.handle.clone();
-        let feed = handle.subscribe(state.seq).await?;
         let attendance = handle.attend();
-        Ok(Self {
+        Self {
             owned,
             handle,
             feed,
@@ -76,7 +76,7 @@ impl<'a> Follow<'a> {
             reports: false,
             state,
             teller,
-        })
+        }
     }
 
     /// Asks a command as a script; the cursor is moved to what it committed.
@@ -168,8 +168,14 @@ impl<'a> Follow<'a> {
         self.read.0.is_empty()
     }
 
-    /// Asks everything live to end and follows it to its end; a second signal ends it by force.
-    pub async fn end_all(&mut self, cause: StopCause) -> Result<(), Halt> {
+    /// Asks everything live to end and follows it to its end. Begun by a signal, the next one ends it by force; begun by
+    /// something else, the first one is given back, and the second does.
+    pub async fn end_all(&mut self, cause: StopCause) -> Result<Option<i32>, Halt> {
+        let mut pressed = cause == StopCause::Signal;
+        let mut first = None;
+        if cause != StopCause::Signal {
+            self.teller.stopping(&self.state);
+        }
         let stop = Asked {
             actor: Actor::System,
             team: None,
@@ -189,13 +195,18 @@ impl<'a> Follow<'a> {
                 && self.state.live.values().all(|a| a.human)
                 && self.owned.running() == 0
             {
-                return Ok(());
+                return Ok(first);
             }
             tokio::select! {
                 biased;
-                Some(_) = self.signals.recv() => {
-                    self.teller.ended_now(&self.state);
-                    self.owned.kill();
+                Some(signal) = self.signals.recv() => {
+                    if pressed {
+                        self.teller.ended_now(&self.state);
+                        self.owned.kill();
+                    } else {
+                        (pressed, first) = (true, Some(signal));
+                        self.teller.pressed(&self.state);
+                    }
                 }
                 facts = self.feed.next() => match facts {
                     Some(facts) => self.read.0.push_back((facts, 0)),

@@ -97,10 +97,14 @@ async fn go_on(
     let run = owned.handle.run().clone();
     let mut teller = Teller::new(out, err, prints.format.clone(), run, owned.clock.clone(), &state);
     let began = teller.begin(number, state.seq);
-    let mut follow = match Follow::new(owned, state, teller, signals).await {
-        Ok(follow) => follow,
-        Err(_) => return 2,
+    let feed = match owned.handle.subscribe(state.seq).await {
+        Ok(feed) => feed,
+        Err(gone) => {
+            teller.say(&format!("error: {gone}"));
+            return 1;
+        }
     };
+    let mut follow = Follow::new(owned, feed, state, teller, signals);
     follow.reports = !matches!(work, Work::Plan(Plan::Script(_), _));
     let done = match (began, work) {
         (Err(silenced), _) => Err(Cut::Halted(Halt::Silenced(silenced))),
@@ -200,8 +204,7 @@ fn say(follow: &mut Follow<'_>, refused: &Refused) {
 
 /// Ends what is live, closes the run, and prints its end.
 async fn close(follow: &mut Follow<'_>, done: Result<(), Cut>, prints: &Prints) -> u8 {
-    let silenced = matches!(&done, Err(Cut::Halted(Halt::Silenced(_))));
-    let signal = match &done {
+    let mut signal = match &done {
         Err(Cut::Halted(Halt::Signal(signal))) => Some(*signal),
         Err(Cut::Halted(Halt::Silenced(Silenced::Closed))) => Some(SIGPIPE),
         _ => None,
@@ -212,10 +215,13 @@ async fn close(follow: &mut Follow<'_>, done: Result<(), Cut>, prints: &Prints) 
     let waiting = done.is_ok().then(|| waiting(follow)).flatten();
     let interrupted = follow.live_now().await;
     if interrupted > 0 {
-        let cause = if silenced { StopCause::Pipe } else { StopCause::Signal };
+        let pressed = matches!(&done, Err(Cut::Halted(Halt::Signal(_))));
+        // Nobody pressed a key at the end of a script: it ends as quietly as at a closed pipe, and reviews wait.
+        let cause = if pressed { StopCause::Signal } else { StopCause::Pipe };
         // What cannot be ended is recorded by the next owner.
-        let _ = follow.end_all(cause).await;
+        signal = signal.or(follow.end_all(cause).await.ok().flatten());
     }
+    let waiting = waiting.filter(|_| signal.is_none());
     let reason = match (signal, &done) {
         (Some(signal), _) => CloseReason::Interrupted(signal),
         (None, Err(Cut::Refused)) => CloseReason::ScriptFailed,
@@ -241,7 +247,7 @@ async fn close(follow: &mut Follow<'_>, done: Result<(), Cut>, prints: &Prints) 
         }
         Err(Cut::Halted(Halt::Gone(gone))) => {
             follow.teller.say(&format!("error: {gone}"));
-            return 2;
+            return rc.max(1);
         }
         _ => {}
     }
@@ -267,12 +273,14 @@ fn waiting(follow: &mut Follow<'_>) -> Option<RunView> {
 fn ending(follow: &mut Follow<'_>, view: &RunView, rc: u8, prints: &Prints) -> u8 {
     let printed = print(follow, view, prints);
     match printed {
-        Ok(()) => rc,
+        Ok(true) => rc,
+        Ok(false) => rc.max(1),
         Err(silenced) => said_nothing(follow, &silenced, 0, view, rc, prints),
     }
 }
 
-fn print(follow: &mut Follow<'_>, view: &RunView, prints: &Prints) -> Result<(), Silenced> {
+/// Prints it; false: a file that was asked for could not be written.
+fn print(follow: &mut Follow<'_>, view: &RunView, prints: &Prints) -> Result<bool, Silenced> {
     // What stderr does not take is not said.
     let (err, page, tails) = follow.teller.err();
     let _ = writeln!(err);
@@ -293,15 +301,17 @@ fn print(follow: &mut Follow<'_>, view: &RunView, prints: &Prints) -> Result<(),
             let _ = file.and_then(|mut file| github::step_summary(&mut file, view, &prints.flags));
         }
     }
+    let mut is_whole = true;
     if let Some(path) = &prints.junit {
         let mut xml = Vec::new();
         let written = junit::write(&mut xml, view, tails, prints.tail).map_err(|e| e.to_string());
         if let Err(why) = written.and_then(|()| std::fs::write(path, &xml).map_err(|e| e.to_string())) {
             let _ = writeln!(err, "error: could not write {}: {why}", path.display());
+            is_whole = false;
         }
     }
     let _ = text::end(err, page, view, &prints.flags);
-    Ok(())
+    Ok(is_whole)
 }
 
 /// Standard output is closed or full: what is said of it, and the command that goes on.

@@ -180,16 +180,34 @@ impl<'a> Teller<'a> {
         self.heard(told);
     }
 
+    /// What is live is asked to end, and no signal asked for it.
+    pub fn stopping(&mut self, state: &State) {
+        if !self.hushed {
+            self.of_live(state, ("gets", "get"), |team| phrase::terse(team.limits.grace_ms));
+        }
+    }
+
+    /// A first signal, while what is live ends.
+    pub fn pressed(&mut self, state: &State) {
+        self.of_live(state, ("is", "are"), |_| "ending; Ctrl-C again ends them at once".to_owned());
+    }
+
     /// A second signal: what is live is ended by force.
     pub fn ended_now(&mut self, state: &State) {
+        self.of_live(state, ("is", "are"), |_| "ended now".to_owned());
+    }
+
+    /// A line for each team with live attempts: how many they are, and what happens to them.
+    fn of_live(&mut self, state: &State, (one, more): (&str, &str), what: impl Fn(&Team) -> String) {
         self.clear();
         let now_ms = self.clock.elapsed_ms();
         let note = |(id, team): (TeamId, &Team)| {
             let live = state.live_of(id).filter(|(_, a)| !a.human).count();
-            let live = phrase::plural(live, "live attempt is", "live attempts are");
-            Note::of_team(Word::Interrupt, id, team.name.to_string(), now_ms, format!("{live} ended now"))
+            let many = phrase::plural(live, &format!("live attempt {one}"), &format!("live attempts {more}"));
+            let detail = format!("{many} {}", what(team));
+            (live > 0).then(|| Note::of_team(Word::Interrupt, id, team.name.to_string(), now_ms, detail))
         };
-        let notes: Vec<Note> = state.live_teams().map(note).collect();
+        let notes: Vec<Note> = state.live_teams().filter_map(note).collect();
         let told = self.plain.notes(self.err, &notes);
         self.heard(told);
     }
