@@ -1,4 +1,5 @@
 //! One line of a script, done.
+use super::alarm::Alarm;
 use super::expect;
 use super::follow::{Follow, Halt};
 use super::load::Script;
@@ -160,14 +161,11 @@ impl Place<'_> {
             Ok(numbers) => numbers,
             Err(refused) => return Ok(Err(refused)),
         };
-        let due = wait.within_ms.map(|ms| follow.state.elapsed_ms.saturating_add(ms));
         let alarm = match wait.within_ms {
             Some(ms) => Some(follow.alarm(ms).await),
             None => None,
         };
-        let result = self.stand(follow, id, &wait.on, &numbers, due).await;
-        drop(alarm);
-        result
+        self.stand(follow, id, &wait.on, &numbers, alarm).await
     }
 
     /// Stands at the wait: tests the fold at the cursor, then after each later event.
@@ -177,7 +175,7 @@ impl Place<'_> {
         id: TeamId,
         on: &WaitOn,
         numbers: &[TaskNo],
-        due: Option<u64>,
+        mut alarm: Option<Alarm>,
     ) -> Done {
         loop {
             match wait::stands(&follow.state, id, on, numbers) {
@@ -185,11 +183,17 @@ impl Place<'_> {
                 Stands::Never(why) if follow.is_abreast() => return Ok(Err(self.refused(&why, Vec::new()))),
                 Stands::Never(_) | Stands::NotYet => {}
             }
-            if let Some(due) = due.filter(|due| follow.state.elapsed_ms >= *due) {
+            let Some(alarm) = &mut alarm else {
+                follow.step().await?;
+                continue;
+            };
+            if let Some(due) = follow.due_ms(alarm).filter(|due| follow.state.elapsed_ms >= *due) {
                 let what = wait::over_its_time(&follow.state, id, numbers, due);
                 return Ok(Err(self.refused(&what, Vec::new())));
             }
-            follow.step().await?;
+            if let Err(rejection) = follow.step_until(alarm).await? {
+                return Ok(Err(self.refused(&rejection.headline(), rejection.help)));
+            }
         }
     }
 

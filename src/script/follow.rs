@@ -1,4 +1,5 @@
 //! The cursor of a script: the fold of the run up to one event, and the way to the next.
+use super::alarm::{Alarm, Timers};
 use super::teller::{Silenced, Teller};
 use crate::domain::{Actor, Asked, Command, Fact, Rejection, Reply, Seq, State, StopCause};
 use crate::runtime::{Attendance, Facts, Feed, Gone, Handle, Owned};
@@ -15,6 +16,7 @@ pub struct Follow<'a> {
     attendance: Attendance,
     signals: mpsc::Receiver<i32>,
     exported: Vec<String>,
+    timers: Timers,
     /// It ends in a report.
     pub reports: bool,
     /// The fold at the cursor.
@@ -73,6 +75,7 @@ impl<'a> Follow<'a> {
             attendance,
             signals,
             exported: Vec::new(),
+            timers: Timers::default(),
             reports: false,
             state,
             teller,
@@ -94,14 +97,19 @@ impl<'a> Follow<'a> {
     /// so that virtual time does not jump over it.
     async fn ask_and_wait(&mut self, asked: Asked) -> Result<Result<Reply, Rejection>, Halt> {
         let handle = self.handle.clone();
+        self.timers.ask();
         let mut reply = std::pin::pin!(async move { handle.submit(asked).await });
-        loop {
+        let answered = loop {
             tokio::select! {
                 biased;
-                answered = &mut reply => return Ok(answered),
+                answered = &mut reply => break answered,
                 moved = self.step() => moved?,
             }
+        };
+        if answered.is_err() {
+            self.timers.refused();
         }
+        Ok(answered)
     }
 
     /// Goes on until the cursor has come to a fact.
@@ -135,6 +143,7 @@ impl<'a> Follow<'a> {
 
     fn fold(&mut self, fact: &Fact) -> Result<(), Halt> {
         self.state.evolve(fact);
+        self.timers.fold(fact);
         self.exported.extend(fact.line.iter().map(|line| line.line().into_owned()));
         self.teller.fact(fact, &self.state).map_err(Halt::from)
     }
@@ -153,14 +162,33 @@ impl<'a> Follow<'a> {
 
     /// Sets a timer of the script's own: an event comes when it is due. The cursor stays where it is, so that no state is
     /// skipped meanwhile. Dropped, nobody waits for it.
-    pub async fn alarm(&self, ms: u64) -> AbortOnDrop {
+    pub async fn alarm(&mut self, ms: u64) -> Alarm {
         self.attendance.resume();
         let handle = self.handle.clone();
         let asked = Asked { actor: Actor::Script, team: None, line: None, command: Command::Sleep { ms } };
-        let mut asking = Box::pin(async move { drop(handle.submit(asked).await) });
+        let mut asking = Box::pin(async move { handle.submit(asked).await });
+        let place = self.timers.ask();
         // Sent before the script is seen to wait, so that virtual time does not jump over it.
-        let _ = futures::poll!(&mut asking);
-        AbortOnDrop(tokio::spawn(asking))
+        match futures::poll!(&mut asking) {
+            std::task::Poll::Ready(answered) => Alarm::new(place, std::future::ready(answered)),
+            std::task::Poll::Pending => Alarm::new(place, asking),
+        }
+    }
+
+    /// When an alarm is due, in ms of the run's time; none before the cursor has seen it set.
+    pub fn due_ms(&self, alarm: &Alarm) -> Option<u64> {
+        self.timers.due_ms(alarm.place())
+    }
+
+    /// A step, unless the alarm is refused: then nothing would end the wait.
+    pub async fn step_until(&mut self, alarm: &mut Alarm) -> Result<Result<(), Rejection>, Halt> {
+        let refused = tokio::select! {
+            biased;
+            refused = alarm.refused() => refused,
+            moved = self.step() => return moved.map(Ok),
+        };
+        self.timers.refused();
+        Ok(Err(refused))
     }
 
     /// Has the cursor seen everything that was read?
@@ -215,15 +243,6 @@ impl<'a> Follow<'a> {
                 () = after(Some(50)) => {}
             }
         }
-    }
-}
-
-/// A task that ends when it is not needed any more.
-pub struct AbortOnDrop(tokio::task::JoinHandle<()>);
-
-impl Drop for AbortOnDrop {
-    fn drop(&mut self) {
-        self.0.abort();
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Everything here writes through a writer that is handed in, and reads nothing but views and output.
 pub mod act;
+mod alarm;
 pub mod expect;
 pub mod follow;
 pub mod load;
