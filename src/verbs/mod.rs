@@ -4,6 +4,7 @@
 //! A command is one row of [`TABLE`] and one conversion, the function its row names. What a line asks for is an
 //! [`Act`]; whether it may be asked, and what comes of it, is decided elsewhere.
 pub mod act;
+mod anchor;
 mod complete;
 mod error;
 pub mod help;
@@ -21,6 +22,7 @@ mod value;
 mod verb;
 
 pub use act::{Act, Check, Cmp, Goal, MemberAct, Parsed, Read, Wait, WaitOn};
+pub use anchor::anchored;
 pub use complete::{Candidate, Named, Names, complete, needs};
 pub use error::ParseError;
 pub use key::TEAM;

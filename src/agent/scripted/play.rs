@@ -1,17 +1,17 @@
 //! One attempt of a scripted member: what each line does, and where the attempt is over.
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
 
 use super::fault::{Fault, Over};
 use crate::agent::beneath::Inside;
 use crate::agent::seat::{Order, Seat};
 use crate::domain::port::Channel;
 use crate::domain::{
-    Actor, Asked, Code, Command, Data, Letter, Name, PlanStep, Rejection, Reply, Seq, State, TeamId, job,
+    Actor, Asked, Code, Command, Data, Letter, Name, Rejection, Reply, Seq, State, TeamId, job,
 };
 use crate::text::Untrusted;
 use crate::text::quantity::duration;
-use crate::verbs::{Act, MemberAct, Read, parse_line};
+use crate::verbs::{Act, MemberAct, Read, anchored, parse_line};
 
 /// What a line comes to.
 pub type Done = Result<(), Fault>;
@@ -78,7 +78,9 @@ impl Play {
 
     async fn command(&mut self, team: Option<Name>, command: Command) -> Done {
         let ends = End::of(&command);
-        let reply = self.ask(team, self.anchored(command)).await?;
+        // Paths of members that a lead adds are seen from the workspace.
+        let command = anchored(command, Path::new(&self.seat.job.workspace));
+        let reply = self.ask(team, command).await?;
         let goes_on = match ends {
             End::No => true,
             End::Own => false,
@@ -93,28 +95,6 @@ impl Play {
         }
         self.answer(&reply);
         Ok(())
-    }
-
-    /// Paths of members that a lead adds are seen from the workspace.
-    fn anchored(&self, mut command: Command) -> Command {
-        let workspace = PathBuf::from(&self.seat.job.workspace);
-        let anchor = |cwd: &mut Option<String>| {
-            if let Some(cwd) = cwd {
-                *cwd = workspace.join(&*cwd).to_string_lossy().into_owned();
-            }
-        };
-        match &mut command {
-            Command::AddMember(member) => anchor(&mut member.agent.cwd),
-            Command::Replan(replan) => {
-                for step in &mut replan.steps {
-                    if let PlanStep::Add(add) = step {
-                        anchor(&mut add.member.agent.cwd);
-                    }
-                }
-            }
-            _ => {}
-        }
-        command
     }
 
     /// The attempt is live, and nothing is said yet that ends it.

@@ -6,7 +6,7 @@ use crate::cli::look::Look;
 use crate::cli::{export, headless, why};
 use crate::config::has_error;
 use crate::domain::view::RunView;
-use crate::domain::{Actor, Asked, Command, Data, Letter, Name, PlanStep, Rejection, Reply, job};
+use crate::domain::{Actor, Asked, Command, Data, Letter, Name, Rejection, Reply, job};
 use crate::runtime::remote::UNSENT;
 use crate::script::report::text as report_text;
 use crate::script::teller::Silenced;
@@ -14,14 +14,17 @@ use crate::script::wait::{self, Stands};
 use crate::script::{Page, act, expect, load};
 use crate::text::quantity::duration;
 use crate::text::{Provenance, Untrusted, quote};
-use crate::verbs::{Act, Check, MemberAct, Parsed, Wait};
+use crate::verbs::{Act, Check, MemberAct, Parsed, Wait, anchored};
 use std::path::Path;
 
 /// Does what was understood.
 pub(super) async fn perform(call: &mut Call<'_>, giver: &Giver, parsed: Parsed, line: String) -> Done {
     let Parsed { team, act, verb } = parsed;
     match act {
-        Act::Ask(command) => ask(call, giver, team, line, anchored(command)).await,
+        Act::Ask(command) => {
+            let here = std::env::current_dir().unwrap_or_default();
+            ask(call, giver, team, line, anchored(command, &here)).await
+        }
         Act::Create { path, set, as_name } => {
             let command = create(call, giver, &path, &set, as_name.as_ref())?;
             ask(call, giver, None, line, command).await
@@ -98,28 +101,6 @@ fn quoted(letter: &Letter) -> String {
     let from = Untrusted::from(job::party(&letter.from));
     let at = duration(letter.sent_ms);
     quote(&Provenance { what: "message", from: &from, at: &at, hop: letter.hop }, &letter.text)
-}
-
-/// Paths are seen from where the command is given.
-fn anchored(mut command: Command) -> Command {
-    let here = std::env::current_dir().unwrap_or_default();
-    let anchor = |cwd: &mut Option<String>| {
-        if let Some(cwd) = cwd {
-            *cwd = here.join(&*cwd).to_string_lossy().into_owned();
-        }
-    };
-    match &mut command {
-        Command::AddMember(member) => anchor(&mut member.agent.cwd),
-        Command::Replan(replan) => {
-            for step in &mut replan.steps {
-                if let PlanStep::Add(add) = step {
-                    anchor(&mut add.member.agent.cwd);
-                }
-            }
-        }
-        _ => {}
-    }
-    command
 }
 
 /// The team of a file, read here; its errors refuse it.
