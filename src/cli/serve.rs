@@ -18,7 +18,7 @@ pub async fn serve(call: &mut Call<'_>) -> Done {
     let listening = headless::listening(&owned, &run)
         .map_err(|why| Failed::usage(format!("the socket of the run cannot be opened: {why}")))?;
     match server::serve(owned, listening, signals).await {
-        Served::Idle | Served::Asked => Ok(0),
+        Served::Idle => Ok(0),
         Served::Signal(number) => Ok(signal::rc(number)),
     }
 }
