@@ -97,7 +97,8 @@ fn section_6_watch_is_redrawn_in_place_on_a_terminal() {
     let sandbox = Sandbox::with(&[("ci.toml", CI)]);
     assert_eq!(sandbox.run(&["do", "create", "ci.toml"]).rc, 0);
     let watching = OnTerminal::start(&sandbox, &["status", "--watch"]);
-    sandbox.until("the failed one", || watching.shows().contains("failed     docs"));
+    sandbox
+        .until("the failed one", || sandbox.same(&watching.shows()).contains("#2 failed docs 1/1 T exit 1"));
     sandbox.file("go", "");
     let (rc, shown, _) = watching.end(&sandbox);
     assert_eq!(rc, 0, "{shown}");

@@ -3,9 +3,7 @@ use super::call::{Call, Done, Failed, USAGE};
 use super::look;
 use super::{headless, serve, signal};
 use crate::config;
-use crate::domain::{
-    Actor, Asked, CloseReason, Command, Limits, Name, Rejection, ResumeRun, Seq, State, TaskRef,
-};
+use crate::domain::{Actor, Asked, CloseReason, Command, Limits, Rejection, ResumeRun, Seq, State, TaskRef};
 use crate::runtime::Owned;
 use crate::script::run;
 use crate::store::{RunDir, RunName};
@@ -67,34 +65,22 @@ async fn stand(run: &RunDir) -> Result<State, Failed> {
     Ok(State::clone(&look.state))
 }
 
-/// A closed run is resumed; one whose owner died goes on by itself, and with `failed` its settled tasks are tried again.
+/// A closed run is resumed; one whose owner died goes on by itself, and is told only what is asked for.
 async fn go_on(
     call: &mut Call<'_>,
     owned: &Owned,
     before: &State,
     resume: ResumeRun,
 ) -> Result<Seq, Rejection> {
-    if before.run.closed.is_some() {
-        let reply = owned.local.submit(asked(None, Command::ResumeRun(resume))).await?;
-        // The first line counts what is tried again, and progress tells it.
-        reply.lines.iter().skip(1).for_each(|line| call.say(&format!("warning: {line}")));
-        return Ok(reply.seq);
+    let asks = resume.failed || resume.limits.is_some() || !resume.answers.is_empty();
+    if before.run.closed.is_none() && !asks {
+        return Ok(owned.local.snapshot().await.unwrap_or_default().seq);
     }
-    let state = owned.local.snapshot().await.unwrap_or_default();
-    let mut upto = state.seq;
-    for (_, team) in state.live_teams() {
-        let settled = team.tasks.iter().filter(|t| resume.failed && t.status().is_settled());
-        let tasks: Vec<TaskRef> = settled.map(|t| TaskRef::Number(t.number)).collect();
-        if !tasks.is_empty() {
-            let command = Command::Retry { tasks, text: Untrusted::default() };
-            upto = owned.local.submit(asked(Some(team.name.clone()), command)).await?.seq;
-        }
-    }
-    Ok(upto)
-}
-
-fn asked(team: Option<Name>, command: Command) -> Asked {
-    Asked { actor: Actor::Person, team, line: None, command }
+    let asked = Asked { actor: Actor::Person, team: None, line: None, command: Command::ResumeRun(resume) };
+    let reply = owned.local.submit(asked).await?;
+    // The first line counts what is tried again, and progress tells it.
+    reply.lines.iter().skip(1).for_each(|line| call.say(&format!("warning: {line}")));
+    Ok(reply.seq)
 }
 
 /// `--answer NAME=VALUE`, read as the command `answer` reads it.

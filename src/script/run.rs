@@ -222,9 +222,16 @@ async fn close(follow: &mut Follow<'_>, done: Result<(), Cut>, prints: &Prints) 
         (None, _) => waiting.as_ref().map_or_else(|| verdict(&follow.state), |view| view.reason),
     };
     let close = Asked { actor: Actor::System, team: None, line: None, command: Command::CloseRun { reason } };
-    let closed = follow.ask(close).await;
+    let (unclosed, late) = match follow.ask(close).await {
+        Ok(Ok(_)) => (None, None),
+        Ok(Err(rejection)) => (Some(rejection.headline()), None),
+        // It is closed, and somebody did not hear of it.
+        Err(Halt::Silenced(silenced)) => (None, Some(silenced)),
+        Err(Halt::Signal(_)) => (None, None),
+        Err(Halt::Gone(gone)) => (Some(gone.to_string()), None),
+    };
     let view = match waiting {
-        Some(view) => RunView { last_seq: follow.state.seq, closed: closed.is_ok(), ..view },
+        Some(view) => RunView { last_seq: follow.state.seq, closed: unclosed.is_none(), ..view },
         None => RunView::of(&follow.state, follow.state.elapsed_ms),
     };
     let rc = reason.rc();
@@ -238,8 +245,12 @@ async fn close(follow: &mut Follow<'_>, done: Result<(), Cut>, prints: &Prints) 
         }
         _ => {}
     }
-    if closed.is_err() {
+    if let Some(why) = unclosed {
+        follow.teller.say(&format!("error: {why}; the run is kept, not closed"));
         return rc.max(1);
+    }
+    if let Some(silenced) = late {
+        return said_nothing(follow, &silenced, 0, &view, rc, prints);
     }
     ending(follow, &view, rc, prints)
 }

@@ -32,10 +32,11 @@ enum Caller {
 impl Caller {
     fn of(call: &Call<'_>) -> Result<Self, Failed> {
         let named = call.cli.at.run.as_deref();
-        let socket =
-            std::env::var_os("TEAMTUI_SOCKET").filter(|socket| !socket.is_empty() && named.is_none());
+        let socket = std::env::var_os("TEAMTUI_SOCKET").filter(|socket| !socket.is_empty());
         if let Some(socket) = socket {
-            return Ok(Self::Member { socket: socket.into(), actor: member()? });
+            let actor = member()?;
+            own_run(named)?;
+            return Ok(Self::Member { socket: socket.into(), actor });
         }
         let project = call.project()?;
         let run = look::named(&project, named.unwrap_or("standing"))?;
@@ -44,6 +45,17 @@ impl Caller {
 
     fn is_member(&self) -> bool {
         matches!(self, Self::Member { .. })
+    }
+}
+
+/// An attempt acts in its own run and in no other, whatever it names.
+fn own_run(named: Option<&str>) -> Result<(), Failed> {
+    let own = std::env::var("TEAMTUI_RUN").unwrap_or_default();
+    match named {
+        Some(named) if named != own => {
+            Err(Failed::new(1, "not yours: an attempt acts in its own run").help("say it without `--run`"))
+        }
+        _ => Ok(()),
     }
 }
 
