@@ -6,7 +6,7 @@ use super::layout::layout;
 use super::model::MAX_RECENT;
 use super::panes::attempt_of;
 use super::{AppEffect, Dialog, Link, Model, Msg, News, Over, act};
-use crate::domain::Fact;
+use crate::domain::{By, Event, Fact};
 use crate::text::Untrusted;
 
 /// Lines of an answer that are kept; the rest is counted. Reason: nobody scrolls further in a box.
@@ -76,6 +76,10 @@ fn fold(model: &mut Model, facts: &[Fact], effects: &mut Vec<AppEffect>) {
             return;
         }
         model.state.evolve(fact);
+        if matches!((&fact.event, &fact.by), (Event::TeamCreated(_), By::Person)) {
+            // Whoever makes a team wants to see it.
+            model.team = fact.team;
+        }
         model.clock.run_ms = fact.elapsed_ms;
         model.clock.at_ms = fact.at_ms;
         model.stale = true;

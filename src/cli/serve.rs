@@ -23,7 +23,7 @@ pub async fn serve(call: &mut Call<'_>) -> Done {
         }
     };
     match server::serve(owned, listening, signals).await {
-        Served::Idle | Served::Asked => Ok(0),
+        Served::Idle => Ok(0),
         Served::Signal(number) => Ok(signal::rc(number)),
     }
 }

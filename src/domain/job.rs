@@ -1,6 +1,6 @@
 //! What an agent is given when it starts: its prompt, its inputs, its environment (R9, R25).
-use super::state::{Attempt, Member, Phase, Task, Team};
-use super::{Event, Fact, Input, Job, MessageId, Party, Purpose, State};
+use super::state::{Attempt, Member, Message, MessageState, Phase, Task, Team};
+use super::{AttemptId, Event, Fact, Input, Job, MessageId, Party, Purpose, State};
 use crate::text::quantity::duration;
 use crate::text::{Provenance, Untrusted, quote};
 use std::fmt::Write as _;
@@ -18,7 +18,7 @@ pub fn job(state: &State, attempt: &Attempt, facts: &[Fact]) -> Option<Job> {
         Purpose::Review(_) => task.map(|t| vec![input(t, true)]).unwrap_or_default(),
         Purpose::Turn => Vec::new(),
     };
-    let prompt = prompt(team, member, attempt, task, &inputs, &mail(facts, attempt));
+    let prompt = prompt(team, member, attempt, task, &inputs, &mail(facts, attempt, team, task));
     Some(Job {
         attempt: attempt.id,
         token: attempt.token,
@@ -47,12 +47,22 @@ pub(super) fn env(team: &Team, member: Option<&Member>) -> Vec<String> {
     team.env.iter().chain(own).cloned().collect()
 }
 
-fn mail(facts: &[Fact], attempt: &Attempt) -> Vec<MessageId> {
+/// What the same commit marked read, after what former attempts at the task were given: each attempt starts fresh.
+fn mail(facts: &[Fact], attempt: &Attempt, team: &Team, task: Option<&Task>) -> Vec<MessageId> {
+    let former = |id: AttemptId| {
+        let at_task = matches!(attempt.purpose, Purpose::Task(_));
+        at_task && task.is_some_and(|t| t.attempts.iter().any(|a| a.id == id && a.member == attempt.member))
+    };
+    let given = |m: &&Message| matches!(m.state, MessageState::Read { attempt: Some(id), .. } if former(id));
+    let again = task.is_some_and(|t| !t.attempts.is_empty());
+    let mut ids: Vec<MessageId> =
+        if again { team.mail.messages.iter().filter(given).map(|m| m.id).collect() } else { Vec::new() };
     let read = facts.iter().find_map(|f| match &f.event {
         Event::MessagesRead(e) if e.attempt == Some(attempt.id) => Some(e.ids.clone()),
         _ => None,
     });
-    read.unwrap_or_default()
+    ids.extend(read.unwrap_or_default());
+    ids
 }
 
 /// Results of upstream tasks, rendered when the dependent starts and never earlier (R9).

@@ -198,6 +198,8 @@ pub fn end_reason(state: &State) -> End {
 fn missing(id: TeamId, team: &Team) -> Option<(TeamId, String)> {
     match team.stage {
         Stage::Ended { completed: true, .. } => return None,
+        // What was asserted after the end is not missing either.
+        Stage::Ended { .. } if team.is_complete() => return None,
         Stage::Ended { .. } => {
             return Some((id, format!("{} was dissolved before it was completed", team.name)));
         }
@@ -211,15 +213,19 @@ fn missing(id: TeamId, team: &Team) -> Option<(TeamId, String)> {
 /// What the lead promised was looked at and does not hold, or was not looked at yet.
 fn promise_broken(team: &Team) -> Option<String> {
     let promised = team.lead.as_ref().is_some_and(|l| !l.outputs.is_empty() || !l.checks.is_empty());
-    let holds = team.stage.is_ended() || team.lead_checks.as_ref().is_some_and(Vec::is_empty);
+    let holds = ended_well(team) || team.lead_checks.as_ref().is_some_and(Vec::is_empty);
     (promised && !holds).then(|| format!("what the lead of {} promised does not hold", team.name))
 }
 
 /// The lead, whose last turn failed: what it came to.
 pub fn lead_failed(team: &Team) -> Option<String> {
     let (outcome, reason) = team.members.get(&Name::lead())?.last_turn.as_ref()?;
-    let failed = matches!(outcome, Outcome::Failed | Outcome::Unknown) && !team.stage.is_ended();
+    let failed = matches!(outcome, Outcome::Failed | Outcome::Unknown) && !ended_well(team);
     failed.then(|| format!("the lead of {} failed: {}", team.name, reason.line()))
+}
+
+fn ended_well(team: &Team) -> bool {
+    matches!(team.stage, Stage::Ended { completed: true, .. })
 }
 
 /// Who is waited for, in words: the first open question, else the first result to be accepted.

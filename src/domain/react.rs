@@ -1,7 +1,7 @@
 //! What must be done to the world because of what happened: asked of each commit, done by the runtime.
 use super::job;
 use super::state::Attempt;
-use super::{CheckJob, Effect, Event, Fact, Party, Purpose, State, StopCause};
+use super::{CheckJob, Effect, Event, Fact, Outcome, Party, Purpose, State, StopCause};
 
 /// Effects of the facts of one commit, on the state after it.
 pub fn react(state: &State, facts: &[Fact]) -> Vec<Effect> {
@@ -21,6 +21,10 @@ fn effect(state: &State, facts: &[Fact], fact: &Fact) -> Option<Effect> {
                 StopCause::Done => Some(Effect::LetGo { attempt: e.attempt, grace_ms }),
                 cause => Some(Effect::Stop { attempt: e.attempt, cause, grace_ms }),
             }
+        }
+        // Checks of an agent that has exited have nobody else who would end them.
+        Event::AttemptEnded(e) if e.outcome == Outcome::Interrupted => {
+            Some(Effect::Stop { attempt: e.attempt, cause: StopCause::Interrupt, grace_ms: 0 })
         }
         Event::CompletionAsked(e) if e.settled => let_go(state, e.attempt),
         Event::CompletionAsked(e) => check(state, state.live.get(&e.attempt)?),

@@ -20,6 +20,8 @@ pub struct Rejection {
 pub enum Code {
     /// No task, member or team has that name.
     NotFound,
+    /// The chair is closed, or its tasks are over: what was sent is kept, nobody reads it.
+    Stopped,
     /// An upstream is not satisfied.
     Blocked,
     /// The attempt has ended, or another has the task.
@@ -54,6 +56,8 @@ pub enum Code {
     Question,
     /// The store did not take it.
     NotStored,
+    /// The owner of the run has ended.
+    OwnerGone,
 }
 
 impl Code {
@@ -61,6 +65,7 @@ impl Code {
     pub fn word(self) -> &'static str {
         match self {
             Self::NotFound => "not_found",
+            Self::Stopped => "stopped",
             Self::Blocked => "blocked",
             Self::StaleToken => "stale_token",
             Self::LeadOnly => "lead_only",
@@ -78,6 +83,7 @@ impl Code {
             Self::RunClosed => "run_closed",
             Self::Question => "question",
             Self::NotStored => "not_stored",
+            Self::OwnerGone => "owner_gone",
         }
     }
 }

@@ -10,8 +10,8 @@ use crate::agent::{Baseline, Checks, Inherited, Looked, Order, Place, Seat, chec
 use crate::domain::limits::CHECK_TIME_MS;
 use crate::domain::port::{Channel, Later, Output, Port};
 use crate::domain::{
-    Actor, Asked, AttemptEnd, AttemptId, CheckJob, Command, Driver, Effect, EndCause, Job, Rejection, Reply,
-    Seq, State, StopCause,
+    Actor, Asked, AttemptEnd, AttemptId, CheckJob, Code, Command, Driver, Effect, EndCause, Job, Rejection,
+    Reply, Seq, State, StopCause,
 };
 use crate::text::Untrusted;
 use std::collections::BTreeMap;
@@ -19,8 +19,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 use tokio::sync::{Notify, watch};
 
+/// Between two tries to report what was not stored.
+const RETRY_TIME: Duration = Duration::from_millis(500);
 /// Checks run under numbers of their own, above every attempt's.
 const FIRST_CHECK: u64 = 1 << 62;
 
@@ -209,8 +212,7 @@ impl Inner {
         };
         end.output_bytes = output.finish().await;
         let command = Command::EndAttempt { attempt, end };
-        // An engine that is gone has recorded what it could; the next owner recovers.
-        let _ = self.local.submit(system(command)).await;
+        self.report(command).await;
         self.leave(attempt.0);
     }
 
@@ -295,8 +297,18 @@ impl Inner {
         };
         let command =
             Command::SettleChecks { attempt, team, refused: looked.refused, outputs: looked.outputs };
-        let _ = self.local.submit(system(command)).await;
+        self.report(command).await;
         self.leave(number);
+    }
+
+    /// Reports what happened until it is stored; an engine that is gone leaves it to the next owner's recovery.
+    async fn report(&self, command: Command) {
+        loop {
+            match self.local.submit(system(command.clone())).await {
+                Err(rejection) if rejection.code == Code::NotStored => tokio::time::sleep(RETRY_TIME).await,
+                _ => return,
+            }
+        }
     }
 }
 

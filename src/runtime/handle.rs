@@ -168,7 +168,7 @@ impl Local {
 
 pub(super) fn gone() -> Rejection {
     Rejection::new(
-        Code::NotStored,
+        Code::OwnerGone,
         "the owner of the run has ended; what was asked may or may not have been stored",
     )
     .help("look: `teamtui status`")

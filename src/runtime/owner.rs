@@ -81,7 +81,7 @@ impl Owned {
         };
         let fresh = state.seq.0 == 0;
         // A header is for a run that has no first event yet; another may have written it since it was made.
-        let begin = Begin { header: begin.header, ..begin };
+        let begin = Begin { header: begin.header.filter(|_| fresh), ..begin };
         let marker = begin.header.as_ref().map_or(state.run.header.run.clone(), |h| h.run.clone());
         let swept = if fresh || state.live.is_empty() { 0 } else { sweep(&marker).await };
         let is_virtual = begin.header.as_ref().map_or(state.run.header.virtual_time, |h| h.virtual_time);

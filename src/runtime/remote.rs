@@ -96,14 +96,6 @@ impl Remote {
         }
     }
 
-    /// Asks the owner to end when nothing is live.
-    pub async fn stop(&self) -> Result<(), Gone> {
-        match self.ask(&Ask::Stop).await {
-            Some(Told::Stopping) => Ok(()),
-            _ => Err(Gone),
-        }
-    }
-
     pub(super) async fn subscribe(&self, after: Seq) -> Result<RemoteFeed, Gone> {
         let (mut line, _) = greet(&self.socket).await.map_err(|_| Gone)?;
         wire::write(&mut line.write, &Ask::Subscribe(after)).await.map_err(|_| Gone)?;

@@ -41,8 +41,6 @@ pub enum Ask {
     Clock,
     /// Every fact after that seq, from now on, until the connection ends.
     Subscribe(Seq),
-    /// End the owner when nothing is live.
-    Stop,
 }
 
 /// What the owner answers.
@@ -57,8 +55,6 @@ pub enum Told {
     Clock(u64),
     /// Facts, in order.
     Facts(Vec<WireFact>),
-    /// It ends.
-    Stopping,
     /// The line was not understood.
     Refused(String),
 }

@@ -14,6 +14,9 @@ use crate::text::Rows;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+/// Between two drawings of the live block.
+const REDRAW_MS: u64 = 1_000;
+
 /// What is printed, and how.
 #[derive(Debug, Clone, Default)]
 pub struct Format {
@@ -66,6 +69,8 @@ pub struct Teller<'a> {
     clock: Clock,
     opened: bool,
     followed: BTreeMap<AttemptId, (String, u64, Rows)>,
+    /// When the live block was last drawn, in the run's time.
+    drawn_ms: u64,
     /// stderr cannot be written any more: nothing more is tried.
     deaf: bool,
     /// stdout cannot be written any more: nothing more is tried.
@@ -100,6 +105,7 @@ impl<'a> Teller<'a> {
             clock,
             opened: false,
             followed,
+            drawn_ms: 0,
             deaf: false,
             silenced: false,
             hushed: false,
@@ -117,7 +123,11 @@ impl<'a> Teller<'a> {
 
     /// One fact, with the state after it.
     pub fn fact(&mut self, fact: &Fact, after: &State) -> Result<(), Silenced> {
-        self.clear();
+        // A mark tells nothing, so what is drawn stays.
+        if self.format.verbose || !matches!(fact.event, Event::OutputMarked(_)) {
+            self.clear();
+            self.drawn_ms = 0;
+        }
         if let Event::TeamCreated(_) = fact.event {
             self.opening(after, fact);
         }
@@ -154,6 +164,7 @@ impl<'a> Teller<'a> {
             .unwrap_or_default();
         let told = self.painter.draw(self.err, &lines);
         self.heard(told);
+        self.drawn_ms = now;
     }
 
     /// How long until there is something to tick for, in ms.
@@ -162,7 +173,8 @@ impl<'a> Teller<'a> {
             return None;
         }
         if self.format.live.is_some() {
-            return (!state.live.is_empty()).then_some(1_000);
+            let due = self.drawn_ms.saturating_add(REDRAW_MS);
+            return (!state.live.is_empty()).then(|| due.saturating_sub(self.clock.elapsed_ms()));
         }
         let now = self.clock.elapsed_ms();
         self.plain.next_tick_ms(state, now).map(|due| due.saturating_sub(now).max(10))

@@ -1,6 +1,6 @@
 //! Accepting clients and members, and answering them from the handle.
 use super::place::{self, Sockets};
-use crate::domain::{Actor, Asked, Seq};
+use crate::domain::{Actor, Asked, Seq, State, Token};
 use crate::runtime::wire::{self, Ask, Hello, MAX_ASK_BYTES, PROTOCOL, Told, WireFact};
 use crate::runtime::{Facts, Local};
 use std::io;
@@ -17,23 +17,17 @@ use tokio::task::JoinHandle;
 pub struct Attached {
     count: AtomicUsize,
     changed: Notify,
-    stop: Notify,
 }
 
 impl Attached {
     /// Connections of clients now.
     pub fn count(&self) -> usize {
-        self.count.load(Ordering::Relaxed)
+        self.count.load(Ordering::SeqCst)
     }
 
     /// Resolves when the count changes.
     pub async fn changed(&self) {
         self.changed.notified().await;
-    }
-
-    /// Resolves when a client asks the owner to end.
-    pub async fn stop_asked(&self) {
-        self.stop.notified().await;
     }
 }
 
@@ -84,15 +78,16 @@ async fn accept(listener: UnixListener, door: Door, local: Local, attached: Arc<
             continue;
         }
         let (local, attached) = (local.clone(), Arc::clone(&attached));
+        // Counted before anything it asks is heard: an owner that looks whether it is needed sees it.
+        let counted = door == Door::Owner;
+        if counted {
+            attached.count.fetch_add(1, Ordering::SeqCst);
+        }
         tokio::spawn(async move {
-            let counted = door == Door::Owner;
-            if counted {
-                attached.count.fetch_add(1, Ordering::Relaxed);
-            }
             // A connection that breaks ends; nobody is left to be told.
-            let _ = converse(stream, door, &local, &attached).await;
+            let _ = converse(stream, door, &local).await;
             if counted {
-                attached.count.fetch_sub(1, Ordering::Relaxed);
+                attached.count.fetch_sub(1, Ordering::SeqCst);
                 attached.changed.notify_waiters();
             }
         });
@@ -104,7 +99,7 @@ fn is_same_user(stream: &UnixStream) -> bool {
     stream.peer_cred().is_ok_and(|peer| peer.uid() == own)
 }
 
-async fn converse(stream: UnixStream, door: Door, local: &Local, attached: &Attached) -> io::Result<()> {
+async fn converse(stream: UnixStream, door: Door, local: &Local) -> io::Result<()> {
     let (read, mut write) = stream.into_split();
     let mut read = BufReader::new(read);
     wire::write(&mut write, &Hello::own()).await?;
@@ -137,19 +132,33 @@ async fn converse(stream: UnixStream, door: Door, local: &Local, attached: &Atta
                 wire::write(&mut write, &Told::Reply(reply)).await?;
             }
             Ask::Snapshot => {
-                let state = local.snapshot().await.unwrap_or_default();
-                wire::write(&mut write, &Told::State(Box::new(Arc::unwrap_or_clone(state)))).await?;
+                let mut state = Arc::unwrap_or_clone(local.snapshot().await.unwrap_or_default());
+                if door == Door::Member {
+                    without_tokens(&mut state);
+                }
+                wire::write(&mut write, &Told::State(Box::new(state))).await?;
             }
             Ask::Clock => wire::write(&mut write, &Told::Clock(local.elapsed_ms())).await?,
-            Ask::Subscribe(after) => return subscribe(read, write, local, after).await,
-            Ask::Stop if door == Door::Owner => {
-                wire::write(&mut write, &Told::Stopping).await?;
-                attached.stop.notify_one();
+            Ask::Subscribe(after) if door == Door::Owner => {
+                return subscribe(read, write, local, after).await;
             }
-            Ask::Stop => {
-                wire::write(&mut write, &Told::Refused("only a client may ask that".to_owned())).await?
+            Ask::Subscribe(_) => {
+                // Facts have the tokens of others in them.
+                wire::write(&mut write, &Told::Refused("members cannot follow the log".to_owned())).await?;
             }
         }
+    }
+}
+
+/// A member does not learn the tokens of others.
+fn without_tokens(state: &mut State) {
+    for attempt in state.live.values_mut() {
+        attempt.token = Token::default();
+    }
+    for record in
+        state.teams.values_mut().flat_map(|t| t.tasks.iter_mut()).flat_map(|t| t.attempts.iter_mut())
+    {
+        record.token = Token::default();
     }
 }
 

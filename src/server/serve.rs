@@ -15,19 +15,16 @@ const LOOK_TIME: Duration = Duration::from_secs(1);
 pub enum Served {
     /// Nothing was left to do, and nobody was attached.
     Idle,
-    /// A client asked it to.
-    Asked,
     /// A signal.
     Signal(i32),
 }
 
-/// Serves until nothing is live, nothing is due and nobody is attached; or until it is asked to end, or signalled. A
+/// Serves until nothing is live, nothing is due and nobody is attached; or until it is signalled. A
 /// signal while it ends takes the grace away.
 pub async fn serve(owned: Owned, listening: Listening, mut signals: mpsc::Receiver<i32>) -> Served {
     let attached = std::sync::Arc::clone(&listening.attached);
     let ended = tokio::select! {
         () = idle(&owned, &attached) => Served::Idle,
-        () = attached.stop_asked() => Served::Asked,
         Some(number) = signals.recv() => Served::Signal(number),
     };
     if ended != Served::Idle {
@@ -57,6 +54,8 @@ async fn idle(owned: &Owned, attached: &Attached) {
         }
         match owned.local.snapshot().await {
             Some(state) if is_busy(&state) || owned.running() > 0 => tokio::time::sleep(LOOK_TIME).await,
+            // Somebody may have come while it was looked.
+            _ if attached.count() > 0 => {}
             _ => return,
         }
     }

@@ -204,7 +204,7 @@ fn seconds_pass_once_a_second_while_something_runs() {
 }
 
 #[test]
-fn every_signal_that_ends_gives_the_terminal_back() {
+fn c026_every_signal_that_ends_gives_the_terminal_back() {
     for (signal, number) in [(Signal::TERM, 15), (Signal::INT, 2), (Signal::HUP, 1)] {
         let mut screen = OnTerminal::start(true);
         screen.until_shown("teamtui runs a team of agents");
@@ -226,7 +226,7 @@ fn a_panic_gives_the_terminal_back_and_is_told_behind_it() {
 }
 
 #[test]
-fn a_terminal_that_is_gone_ends_the_screen_and_does_not_spin() {
+fn c026_a_terminal_that_is_gone_ends_the_screen_and_does_not_spin() {
     let mut screen = OnTerminal::start(true);
     screen.until_shown("teamtui runs a team of agents");
     let (pty, _pts) = open().unwrap();

@@ -23,7 +23,6 @@ pub static TABLE: &[Verb] = &[
         .shown(&["create examples/auth-review.toml", "create team.toml set=service=login as=login-review"]),
     row("dissolve", Group::Team, LEADS, team::dissolve)
         .says("stop everyone and end the team", "Stop everyone and end the team.")
-        .key("D")
         .shown(&["dissolve", "dissolve team=auth-review"]),
     row("status", Group::Team, Who::ALL, team::status)
         .says("the team and its tasks", "Show the team and its tasks.")

@@ -1,6 +1,6 @@
 //! Who may write what: claims, tokens, doors, and the one owner.
 use crate::bench::{Bench, TEAM, begin, by_member, comment, human, name, number, over_both, person, text};
-use teamtui::domain::{Actor, Asked, Code, Command, Data, Status, TaskSpec};
+use teamtui::domain::{Actor, Asked, Code, Command, Data, Seq, Status, TaskSpec, Token};
 use teamtui::runtime::{Handle, Owned, Remote};
 
 const CLAIMERS: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
@@ -87,8 +87,11 @@ async fn a_members_door_knows_members_only_and_no_client_is_the_system() {
     }
     assert_eq!(bench.state().await.seq, before);
     door.submit(by_member(&state, "a", comment("mine"))).await.unwrap();
-    let Handle::Remote(remote) = &door else { panic!() };
-    assert!(remote.stop().await.is_err(), "a member does not end the owner");
+    let seen = door.snapshot().await.unwrap();
+    assert!(seen.live.values().all(|a| a.token == Token::default()), "a member sees no token of others");
+    assert!(owner.snapshot().await.unwrap().live.values().any(|a| a.token != Token::default()));
+    let mut feed = door.subscribe(Seq(0)).await.unwrap();
+    assert!(feed.next().await.is_none(), "nor the facts that have them");
     bench.end().await;
 }
 

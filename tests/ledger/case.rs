@@ -160,6 +160,8 @@ pub const CASES: &[Row] = &[
             "c026_a_pipe_that_closes_ends_the_run_with_141_and_keeps_it",
             "c026_serve_ends_what_is_live_at_a_signal",
             "c026_nothing_outlives_an_owner_whose_socket_closes",
+            "c026_every_signal_that_ends_gives_the_terminal_back",
+            "c026_a_terminal_that_is_gone_ends_the_screen_and_does_not_spin",
         ],
     ),
     row(

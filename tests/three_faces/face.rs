@@ -135,13 +135,9 @@ impl Face {
 
     /// The owner ends, and its log can be read.
     fn end(&self, mut owner: Child) -> Story {
-        let tokio = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        if let Ok(remote) = tokio
-            .block_on(Remote::connect(&server::sockets(&self.standing()).unwrap().owner, &self.standing()))
-        {
-            // An owner that has just gone by itself is asked in vain.
-            let _ = tokio.block_on(remote.stop());
-        }
+        let pid = rustix::process::Pid::from_raw(i32::try_from(owner.id()).unwrap()).unwrap();
+        // An owner that has just gone by itself is asked in vain.
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
         owner.wait().unwrap();
         log::read(&self.standing())
     }

@@ -122,6 +122,12 @@ impl Work {
         (message, help)
     }
 
+    /// Is that the member who does it?
+    fn is_done_by(&self, member: &Name) -> bool {
+        let given = self.decl.assignee.as_ref().and_then(|to| Name::reference(&to.value).ok());
+        given.as_ref() == Some(member) || (self.agent.is_some() && self.name == *member)
+    }
+
     fn review(&self, names: &Names, report: &mut Report<'_>) -> Vec<Reviewer> {
         let mut reviewers: Vec<Reviewer> = Vec::new();
         for written in &self.decl.review {
@@ -147,6 +153,16 @@ impl Work {
                     continue;
                 }
             };
+            if matches!(&reviewer, Reviewer::Member(member) if self.is_done_by(member)) {
+                let message = format!("{} would review its own work", written.value);
+                report.error(
+                    "own_review",
+                    &written.at,
+                    &message,
+                    &["name another member, `lead` or `person`".to_owned()],
+                );
+                continue;
+            }
             if reviewers.contains(&reviewer) {
                 let message = format!("`{}` reviews {} twice", written.value, self.name);
                 report.error("duplicate_reviewer", &written.at, &message, &["keep one".to_owned()]);

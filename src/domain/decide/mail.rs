@@ -90,8 +90,8 @@ fn deliver(
     {
         refuse(draft, id, &from, &name, text, MessageRefusal::Stopped);
         return Err(Rejection::new(
-            Code::NotFound,
-            format!("stopped: {name} has ended; the message is kept, and the lead told"),
+            Code::Stopped,
+            format!("{name} has ended; the message is kept, and the lead told"),
         )
         .help(format!("more work for it is a new task: `teamtui do add \"SUBJECT\" to={name}`")));
     }

@@ -32,6 +32,13 @@ pub(super) fn ask(
         return Err(Rejection::new(Code::Question, "the lead cannot ask itself")
             .help("ask the person: `teamtui do ask person \"...\"`"));
     }
+    if draft.state.live.get(&attempt).is_some_and(|a| a.offered.is_some() || a.failing.is_some()) {
+        return Err(Rejection::new(
+            Code::Question,
+            "this attempt has said how it ends; it has nothing left to ask",
+        )
+        .help("let its process exit"));
+    }
     if draft.state.live.get(&attempt).is_some_and(|a| a.question.is_some()) {
         return Err(Rejection::new(Code::Question, "one question is open already; wait for its answer")
             .help("it comes as the answer to that `ask`"));

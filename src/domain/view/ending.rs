@@ -142,8 +142,8 @@ fn failed_help(view: &RunView, command: Option<&str>, flags: &str) -> Vec<String
         let labels = phrase::list(&labels);
         help.push(format!("try {labels} again, keeping what completed: `{command}`"));
     }
-    let stuck =
-        view.teams.iter().flat_map(TeamView::counted).find(|t| t.is_against() && !t.status.is_settled());
+    let waits = |t: &&TaskView| t.is_against() && !t.status.is_settled() && !t.status.is_final();
+    let stuck = view.teams.iter().flat_map(TeamView::counted).find(waits);
     if let (true, Some(task)) = (help.is_empty(), stuck) {
         help.push(format!("see what it waits for: `teamtui why {}{which}{flags}`", task.reference));
     }

@@ -76,6 +76,20 @@ impl Journal {
         reloaded.unwrap_or_default()
     }
 
+    /// The facts after a seq, as far as the disk gives them.
+    pub fn facts_after(&self, seq: Seq) -> Vec<Fact> {
+        let mut facts = Vec::new();
+        let Ok(commits) = self.store.reader().commits(seq.0.saturating_add(1)) else { return facts };
+        for commit in commits {
+            let Ok(found) = commit.map_err(OpenError::from).and_then(|c| decoded(c.first_seq, &c.records))
+            else {
+                break;
+            };
+            facts.extend(found.into_iter().filter(|fact| fact.seq > seq));
+        }
+        facts
+    }
+
     /// Leaves a snapshot where folding anew would take long.
     pub fn close(mut self, state: &State) {
         if self.snapshot_due(state)
@@ -106,6 +120,8 @@ pub(crate) fn fold(reader: &Reader) -> Result<(State, u64), OpenError> {
             }
         }
     }
+    // Facts that may be skipped count as folded: the next seq is the log's.
+    state.seq = state.seq.max(Seq(last));
     Ok((state, snapshot_at))
 }
 

@@ -28,7 +28,12 @@ pub(super) const LAG: usize = 1_024;
 /// How often the engine looks at the clock while something is live, so that a suspend is seen.
 const HEARTBEAT: Duration = Duration::from_secs(5);
 
+/// After a commit that failed, nothing is tried for so long: a disk that fails is not asked in a loop.
+const FAULT_PAUSE: Duration = Duration::from_millis(200);
+
 pub(crate) type Answer = oneshot::Sender<Result<Reply, Rejection>>;
+/// An answer that can be sent.
+pub(crate) type Ready = (Answer, Result<Reply, Rejection>);
 
 /// What the engine can be asked.
 pub(crate) enum Request {
@@ -69,11 +74,14 @@ pub(crate) struct Engine<E> {
     pace: Pace,
     /// Asked by the engine itself, decided with the next batch.
     own: Vec<(Asked, Option<Answer>)>,
+    /// The last seq that was published and reacted to.
+    published: Seq,
     entropy: u64,
 }
 
 impl<E: Effects> Engine<E> {
     pub fn new(journal: Journal, state: State, clock: Clock, effects: E, entropy: u64) -> Self {
+        let published = state.seq;
         Self {
             journal,
             state,
@@ -83,6 +91,7 @@ impl<E: Effects> Engine<E> {
             waits: Waits::default(),
             pace: Pace::default(),
             own: Vec::new(),
+            published,
             entropy,
         }
     }
@@ -170,8 +179,13 @@ impl<E: Effects> Engine<E> {
             self.not_stored(answers, &why);
             return self.serve(after);
         }
-        self.answer(answers);
+        // Whoever waits is known before the effects come, and whoever is answered finds them done.
+        let ready = self.keep_waits(answers);
         self.publish(facts);
+        for (answer, reply) in ready {
+            // Whoever asked may be gone.
+            let _ = answer.send(reply);
+        }
         self.serve(after)
     }
 
@@ -182,25 +196,28 @@ impl<E: Effects> Engine<E> {
         (decision.reply, decision.facts)
     }
 
-    /// The commit failed: nothing of the batch happened. The state is what the disk has.
+    /// The commit failed: the state is what the disk has. A commit that is there after all, whole, has happened.
     fn not_stored(&mut self, answers: Vec<(Box<Asked>, Answer, Result<Reply, Rejection>)>, why: &str) {
+        let published = self.published;
         self.state = self.journal.reload();
+        let found = self.journal.facts_after(published);
+        self.publish(found);
+        std::thread::sleep(FAULT_PAUSE);
         for (_, answer, _) in answers {
-            let rejection = Rejection::new(Code::NotStored, format!("not stored: {why}"))
+            let rejection = Rejection::new(Code::NotStored, why)
                 .help("nothing of it happened; make room or mend the disk, then ask again");
             let _ = answer.send(Err(rejection));
         }
     }
 
-    /// Answers what was decided, or keeps the answer until the wait is over.
-    fn answer(&mut self, answers: Vec<(Box<Asked>, Answer, Result<Reply, Rejection>)>) {
-        for (asked, answer, reply) in answers {
-            match reply {
-                Ok(reply) => self.waits.keep_or_send(&self.state, *asked, answer, reply),
-                // Whoever asked may be gone.
-                Err(rejection) => drop(answer.send(Err(rejection))),
-            }
-        }
+    /// Keeps the answers whose wait is not over; gives those that can be sent.
+    fn keep_waits(&mut self, answers: Vec<(Box<Asked>, Answer, Result<Reply, Rejection>)>) -> Vec<Ready> {
+        let waits = &mut self.waits;
+        let keep = |(asked, answer, reply): (Box<Asked>, Answer, Result<Reply, Rejection>)| match reply {
+            Ok(reply) => waits.keep(*asked, answer, reply),
+            Err(rejection) => Some((answer, Err(rejection))),
+        };
+        answers.into_iter().filter_map(keep).collect()
     }
 
     fn publish(&mut self, facts: Vec<Fact>) {
@@ -214,6 +231,7 @@ impl<E: Effects> Engine<E> {
                 wait::Settled::Perform(effect) => self.effects.perform(effect),
             }
         }
+        self.published = self.state.seq;
         self.waits.forget_ended(&facts);
         self.effects.published(self.state.seq);
         let facts: Facts = Arc::from(facts);

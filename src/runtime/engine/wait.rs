@@ -1,5 +1,5 @@
 //! Answers that come later: a sleep, an inbox, a question, checks, and the attempt that hangs.
-use super::Answer;
+use super::{Answer, Ready};
 use crate::domain::{
     Actor, Asked, AttemptId, Code, Command, Data, Effect, Event, Fact, Rejection, Reply, Seq, State,
 };
@@ -28,30 +28,24 @@ pub(super) enum Settled {
 }
 
 impl Waits {
-    /// Sends a reply, or keeps it until its wait is over.
-    pub fn keep_or_send(&mut self, state: &State, asked: Asked, answer: Answer, reply: Reply) {
+    /// Keeps a reply until its wait is over; gives back what can be answered now. The effects of the same commit come
+    /// after, so a wait that is over already is answered by them.
+    pub fn keep(&mut self, asked: Asked, answer: Answer, reply: Reply) -> Option<Ready> {
         let attempt = match asked.actor {
             Actor::Member { attempt, .. } => Some(attempt),
             _ => None,
         };
-        match (&reply.data, attempt) {
-            (Data::Timer(seq), _) if state.timers.contains_key(seq) => {
-                drop(self.timers.insert(*seq, (attempt, answer)))
+        let former = match (&reply.data, attempt) {
+            (Data::Timer(seq), _) => self.timers.insert(*seq, (attempt, answer)).map(|(_, former)| former),
+            (Data::InboxTimer(seq), Some(id)) => {
+                self.inboxes.insert(id, (*seq, asked, answer)).map(|(_, _, former)| former)
             }
-            (Data::InboxTimer(seq), Some(id)) if state.timers.contains_key(seq) => {
-                self.inboxes.insert(id, (*seq, asked, answer));
-            }
-            (Data::Question, Some(id)) if state.live.get(&id).is_some_and(|a| a.question.is_some()) => {
-                self.questions.insert(id, answer);
-            }
-            (Data::Checking, Some(id))
-                if state.live.get(&id).is_some_and(|a| a.offered.is_some() && !a.settled) =>
-            {
-                self.checks.insert(id, answer);
-            }
-            // Whoever asked may be gone.
-            _ => drop(answer.send(Ok(reply))),
-        }
+            (Data::Question, Some(id)) => self.questions.insert(id, answer),
+            (Data::Checking, Some(id)) => self.checks.insert(id, answer),
+            _ => return Some((answer, Ok(reply))),
+        };
+        let another = || Rejection::new(Code::Question, "another wait of this attempt took its place");
+        former.map(|former| (former, Err(another())))
     }
 
     /// Keeps an attempt that waits for nothing but its end.
@@ -73,10 +67,7 @@ impl Waits {
     pub fn settle(&mut self, state: &State, effect: Effect) -> Settled {
         match effect {
             Effect::Due(seq) => self.due(state, seq),
-            Effect::Mail(attempt) => match self.inboxes.remove(&attempt) {
-                Some((_, asked, answer)) => Settled::Ask(read_now(asked), answer),
-                None => Settled::Done,
-            },
+            Effect::Mail(attempt) => read(self.inboxes.remove(&attempt)),
             Effect::Answered { attempt, text } => {
                 if let Some(answer) = self.questions.remove(&attempt) {
                     let reply = Reply::say(text.line().into_owned()).with(Data::Answer(text));
@@ -100,10 +91,7 @@ impl Waits {
             return Settled::Done;
         }
         let waiting = self.inboxes.iter().find(|(_, (timer, ..))| *timer == seq).map(|(attempt, _)| *attempt);
-        match waiting.and_then(|attempt| self.inboxes.remove(&attempt)) {
-            Some((_, asked, answer)) => Settled::Ask(read_now(asked), answer),
-            None => Settled::Done,
-        }
+        read(waiting.and_then(|attempt| self.inboxes.remove(&attempt)))
     }
 
     /// An attempt that has ended waits for nothing.
@@ -129,6 +117,14 @@ impl Waits {
                     .send(Err(Rejection::new(Code::StaleToken, "the attempt has ended while it waited")));
             }
         }
+    }
+}
+
+/// Reads the inbox for whoever waited. Mail is not read for one who has hung up (R23).
+fn read(waiting: Option<(Seq, Asked, Answer)>) -> Settled {
+    match waiting {
+        Some((_, asked, answer)) if !answer.is_closed() => Settled::Ask(read_now(asked), answer),
+        _ => Settled::Done,
     }
 }
 
