@@ -210,6 +210,12 @@ build = { run = "touch up; test -e go || sleep 60", rerun = "safe", depends_on =
     let status = sandbox.run(&["status"]);
     let out = sandbox.same(&status.out);
     assert!(out.contains("#1 completed quick 1/1 T \"done\"\n#2 in_progress build 1/1 T"), "{status:?}");
+    let err = sandbox.same(&status.err);
+    assert!(
+        err.starts_with("warning: the owner of run 1 ended at T without closing it; nothing of it runs\n"),
+        "{err}"
+    );
+    assert!(err.contains("help: go on with it: `teamtui resume 1"), "{err}");
     let log = sandbox.run(&["log"]);
     let log = sandbox.same(&log.out);
     assert!(

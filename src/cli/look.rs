@@ -1,11 +1,12 @@
 //! Reading a run: from its owner where it has one, else from its store.
-use super::call::{Failed, NOT_FOUND};
+use super::call::{Call, Failed, NOT_FOUND};
 use super::place::{self, Project};
 use crate::domain::state::Team;
 use crate::domain::{Name, State, TeamId};
 use crate::runtime::{ConnectError, Handle, OwnerError, Remote, read_run};
 use crate::script::act;
 use crate::store::{OwnerNote, RunDir, RunName, StoreError, owner_of};
+use crate::text::quantity::duration;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -100,6 +101,25 @@ fn not_found(project: &Project, number: u64) -> Failed {
 /// A store error as an end of the call.
 pub fn failed(error: StoreError) -> Failed {
     Failed::usage(place::said(error))
+}
+
+/// The run to read. One whose owner died is said to be so: what is shown as running is not.
+pub async fn seen(call: &mut Call<'_>, project: &Project) -> Result<Look, Failed> {
+    let look = look(project, call.cli.at.run.as_deref()).await?;
+    let name = look.run.name();
+    if look.handle.is_none() && look.state.run.closed.is_none() && !look.state.live.is_empty() {
+        let at = duration(look.state.elapsed_ms);
+        call.say(&format!(
+            "warning: the owner of {} ended at {at} without closing it; nothing of it runs",
+            title(name)
+        ));
+        let next = match name {
+            RunName::Numbered(number) => format!("teamtui resume {number}"),
+            RunName::Standing => "teamtui".to_owned(),
+        };
+        call.say(&format!("help: go on with it: `{next}{}`", project.flags));
+    }
+    Ok(look)
 }
 
 /// The run to read: the named one, else the only live one, the standing one if it has a live team, the newest.

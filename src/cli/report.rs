@@ -9,7 +9,7 @@ use crate::script::teller::Silenced;
 /// Prints it.
 pub async fn report(call: &mut Call<'_>) -> Done {
     let project = call.project()?;
-    let look = look::look(&project, call.cli.at.run.as_deref()).await?;
+    let look = look::seen(call, &project).await?;
     look.team(None)?;
     let view = RunView::of(&look.state, look.now_ms);
     if matches!(call.cli.print.format, Some(Format::Ndjson | Format::Json)) {

@@ -16,7 +16,7 @@ const DRAW_TIME: Duration = Duration::from_secs(1);
 /// Prints it, or watches it.
 pub async fn status(call: &mut Call<'_>, watch: bool) -> Done {
     let project = call.project()?;
-    let look = look::look(&project, call.cli.at.run.as_deref()).await?;
+    let look = look::seen(call, &project).await?;
     if watch {
         return self::watch(call, &look).await;
     }

@@ -16,7 +16,7 @@ pub async fn why(call: &mut Call<'_>, task: &str) -> Done {
         return Err(Failed::usage("no task is named"));
     };
     let project = call.project()?;
-    let look = look::look(&project, call.cli.at.run.as_deref()).await?;
+    let look = look::seen(call, &project).await?;
     look.team(None)?;
     let lines = answer(&look.state, None, &read, &project.flags, look.now_ms)?;
     if let Some(first) = look.first_line() {

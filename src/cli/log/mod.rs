@@ -17,7 +17,7 @@ const LOOK_TIME: Duration = Duration::from_millis(100);
 /// Prints it.
 pub async fn log(call: &mut Call<'_>, member: Option<&str>, follow: bool, plain: bool) -> Done {
     let project = call.project()?;
-    let look = look::look(&project, call.cli.at.run.as_deref()).await?;
+    let look = look::seen(call, &project).await?;
     look.team(None)?;
     let whose = member.map_or(Ok(Whose::Everyone), |word| Whose::of(&look.state, word))?;
     if let Some(first) = look.first_line() {
