@@ -75,11 +75,8 @@ fn recover_attempt(draft: &mut Draft<'_>, id: AttemptId) {
     let crashes = task.is_some_and(|t| crashes_in_a_row(t) + 1 >= MAX_CRASHES);
     let goes_on = task.is_some() || attempt.purpose == Purpose::Turn;
     let again = goes_on && safe && attempt.stop.is_none() && !crashes;
-    let reason = match (again, crashes) {
-        (true, _) => "the owner ended; it starts again",
-        (_, true) => "the owner ended 3 times while it ran: quarantined, retry is a choice",
-        _ => OWNER_ENDED,
-    };
+    let quarantined = "the owner ended 3 times while it ran: quarantined, retry is a choice";
+    let reason = if crashes { quarantined } else { OWNER_ENDED };
     let status = task.map(|_| Status::Stale);
     let outcome = if safe || attempt.stop.is_some() { Outcome::Interrupted } else { Outcome::Unknown };
     draft.emit(
