@@ -26,6 +26,20 @@ fn has_no_escapes(ran: &Ran) {
 }
 
 #[test]
+fn an_option_that_would_be_ignored_is_refused() {
+    let sandbox = Sandbox::with(&[]);
+    for (arguments, option) in [
+        (&["status", "--fail-fast"][..], "--fail-fast"),
+        (&["resume", "1", "--only", "a"], "--only"),
+        (&["runs", "--limit", "time=1m"], "--limit"),
+    ] {
+        let ran = sandbox.run(arguments);
+        assert_eq!(ran.rc, 2, "{ran:?}");
+        assert!(ran.err.starts_with(&format!("error: `{option}` says how a file is run")), "{ran:?}");
+    }
+}
+
+#[test]
 fn c034_no_escape_reaches_a_stream_that_is_no_terminal() {
     let sandbox = Sandbox::with(&[("ci.toml", LOUD)]);
     for env in [&[("NO_COLOR", "1")][..], &[("TERM", "dumb")], &[("TERM", "")], &[]] {

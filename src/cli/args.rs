@@ -52,6 +52,22 @@ pub struct RunArgs {
     pub virtual_time: bool,
 }
 
+impl RunArgs {
+    /// The options that were given.
+    pub fn given(&self) -> Vec<&'static str> {
+        let all = [
+            ("--set", !self.sets.is_empty()),
+            ("--limit", !self.limits.is_empty()),
+            ("--only", !self.only.is_empty()),
+            ("--retries", self.retries.is_some()),
+            ("--fail-fast", self.fail_fast),
+            ("--keep-going", self.keep_going),
+            ("--virtual-time", self.virtual_time),
+        ];
+        all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
+    }
+}
+
 /// What is printed.
 #[derive(Debug, Clone, Default, Args)]
 pub struct PrintArgs {

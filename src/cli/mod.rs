@@ -69,6 +69,7 @@ fn not_run(call: &mut Call<'_>, error: &clap::Error) -> Done {
 
 async fn run(call: &mut Call<'_>) -> Done {
     let cli = call.cli;
+    belong(cli)?;
     match (&cli.script, &cli.command) {
         (Some(file), None) => Ok(headless::headless(cli, file, call.out, call.err).await),
         (Some(_), Some(_)) => {
@@ -76,6 +77,20 @@ async fn run(call: &mut Call<'_>) -> Done {
         }
         (None, None) => Ok(screen::screen(cli, call.err).await),
         (None, Some(command)) => subcommand(call, command).await,
+    }
+}
+
+/// An option that would be ignored is refused: whoever gave it meant something.
+fn belong(cli: &Cli) -> Result<(), Failed> {
+    let used: &[&str] = match (&cli.script, &cli.command) {
+        (Some(_), _) | (_, Some(Command::Lint { .. })) => return Ok(()),
+        (_, Some(Command::Resume { .. })) => &["--limit"],
+        _ => &[],
+    };
+    match cli.run.given().into_iter().find(|name| !used.contains(name)) {
+        None => Ok(()),
+        Some(name) => Err(Failed::usage(format!("`{name}` says how a file is run, and no file is run here"))
+            .help(format!("`teamtui --script FILE {name} ..`"))),
     }
 }
 
