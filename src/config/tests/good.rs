@@ -150,13 +150,13 @@ default = "yes"
 driver = "human"
 "#,
     );
-    assert_eq!((spec.workspace.as_str(), &spec.env), ("/work/sub", &vec!["A=1".to_owned()]));
+    assert_eq!((spec.workspace.as_str(), &spec.env), ("/desk/sub", &vec!["A=1".to_owned()]));
     let a = member(&spec, "a");
     let expected = AgentSpec {
         driver: Driver::Process { line: Line::Run("make all".to_owned()), stdin: Stdin::Prompt },
         instructions: Some("be brief".into()),
         env: vec!["B=2".to_owned(), "C_*".to_owned()],
-        cwd: Some("/work/sub".to_owned()),
+        cwd: Some("/desk/sub".to_owned()),
         time_ms: Some(60_000),
         stall_ms: 0,
         stall_action: StallAction::Fail,

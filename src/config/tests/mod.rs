@@ -22,11 +22,11 @@ impl Probe for FakeProbe {
     }
 
     fn is_folder(&self, path: &Path) -> bool {
-        ["/work", "/work/sub", "/repo"].iter().any(|known| Path::new(known) == path)
+        ["/desk", "/desk/sub", "/repo"].iter().any(|known| Path::new(known) == path)
     }
 
     fn current(&self) -> PathBuf {
-        PathBuf::from("/work")
+        PathBuf::from("/desk")
     }
 }
 

@@ -351,7 +351,7 @@ help: write it relative to the workspace, `/repo`, and below it
         ),
         (
             "workspace = \"no-such\"\n[members.a]\nrun = \"ls\"\n",
-            r"error: t.toml:2:13: the workspace `/work/no-such` is no folder
+            r"error: t.toml:2:13: the workspace `/desk/no-such` is no folder
 help: paths are relative to this file
 ",
         ),

@@ -68,7 +68,7 @@ warning: t.toml:4:33: `nope2` is not on PATH here; a (optional) would fail
     }
     assert_eq!(
         warned("a = { run = \"ls\", cwd = \"nowhere\" }"),
-        r"warning: t.toml:4:25: `/work/nowhere` is no folder here; a would fail
+        r"warning: t.toml:4:25: `/desk/nowhere` is no folder here; a would fail
 "
     );
 }
