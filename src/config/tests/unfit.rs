@@ -449,6 +449,19 @@ fn errors_beyond_the_last_that_is_shown_still_refuse() {
 }
 
 #[test]
+fn nobody_reviews_their_own_work() {
+    for text in [
+        "name = \"t\"\n[members.g]\nrun = \"echo x\"\nreview = [\"g\"]\n",
+        "name = \"t\"\n[members.g]\nrun = \"ls\"\n[tasks.w]\nassignee = \"g\"\nprompt = \"x\"\nreview = [\"g\"]\n",
+    ] {
+        let refused = loaded(text);
+        assert!(refused.spec.is_none());
+        assert_eq!(refused.findings[0].code, "own_review");
+        assert_eq!(refused.findings[0].message, "g would review its own work");
+    }
+}
+
+#[test]
 fn hostile_files_are_refused_without_a_panic() {
     let big = 200_000;
     let tasks: String = (0..1_500)

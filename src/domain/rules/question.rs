@@ -1,5 +1,5 @@
 //! R31: what members may not, and how they ask.
-use crate::domain::trial::{Trial, agent, by_name, human, led, member, name, team, with};
+use crate::domain::trial::{Trial, agent, by_name, human, led, member, name, process, team, with};
 use crate::domain::*;
 
 fn ask(of: Asker, default: Option<&str>) -> Command {
@@ -89,6 +89,19 @@ fn r31_a_question_suspends_its_attempt_and_its_clocks_until_it_is_answered() {
     assert_eq!(t.effects.last(), Some(&Effect::Answered { attempt: t.attempt("a").id, text: "yes".into() }));
     assert_eq!(next_due(&t.state), Some(3_630_000), "20 s of silence and 50 s of time are left");
     assert_eq!(t.person(answer("a")).unwrap_err().code, Code::Question);
+}
+
+#[test]
+fn r31_an_attempt_that_has_said_how_it_ends_has_nothing_left_to_ask() {
+    for said in [
+        Command::Fail { task: None, text: "no".into() },
+        Command::Complete { task: None, text: "yes".into() },
+    ] {
+        let mut t = Trial::with(team(vec![process("a", &[])]));
+        t.member("a", said).unwrap();
+        assert_eq!(t.member("a", ask(Asker::Person, None)).unwrap_err().code, Code::Question);
+        assert!(t.attempt("a").question.is_none());
+    }
 }
 
 #[test]
