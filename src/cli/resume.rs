@@ -1,6 +1,7 @@
 //! `teamtui resume RUN`: goes on with a run that was closed by a cap, a question, a signal or a failure.
 use super::call::{Call, Done, Failed, USAGE};
 use super::look;
+use super::place;
 use super::{headless, serve, signal};
 use crate::config;
 use crate::domain::{Actor, Asked, CloseReason, Command, Limits, Rejection, ResumeRun, Seq, State, TaskRef};
@@ -35,6 +36,8 @@ pub async fn resume(call: &mut Call<'_>, name: &str, how: How<'_>) -> Done {
     let limits = limits(&before, &call.cli.run.limits)?;
     let signals =
         signal::signals().map_err(|e| Failed::usage(format!("signals cannot be handled here: {e}")))?;
+    let streams =
+        place::streams().map_err(|e| Failed::usage(format!("the standard streams cannot be shared: {e}")))?;
     let owned = headless::own(&run, None).await.map_err(|error| serve::refused(&run, error))?;
     let listening = match headless::listening(&owned, &run) {
         Ok(listening) => listening,
@@ -56,7 +59,7 @@ pub async fn resume(call: &mut Call<'_>, name: &str, how: How<'_>) -> Done {
         }
     };
     let prints = headless::prints(&call.cli.print, &call.terminal, &project);
-    let rc = run::resume(owned, before, upto, &prints, (call.out, call.err), signals).await;
+    let rc = run::resume(owned, before, upto, &prints, streams, signals).await;
     drop(listening);
     Ok(rc)
 }

@@ -17,7 +17,7 @@ use crate::text::Untrusted;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Notify, watch};
@@ -48,6 +48,8 @@ struct Inner {
     memory: OnceLock<Option<PathBuf>>,
     guard: tokio::sync::Mutex<Option<Guard>>,
     emptied: Notify,
+    /// The owner goes: what is not stored now is left to the next one's recovery.
+    goes: AtomicBool,
 }
 
 struct Seated {
@@ -75,6 +77,7 @@ impl Dispatch {
             memory: OnceLock::new(),
             guard: tokio::sync::Mutex::default(),
             emptied: Notify::new(),
+            goes: AtomicBool::new(false),
         }))
     }
 
@@ -99,6 +102,12 @@ impl Dispatch {
         for seated in self.0.seats().values() {
             seated.orders.send_replace(Order::Stop { cause: StopCause::Signal, grace_ms: 0 });
         }
+    }
+
+    /// Ends everything at once, for good: what cannot be stored is not tried again.
+    pub fn go(&self) {
+        self.0.goes.store(true, Ordering::Relaxed);
+        self.kill();
     }
 
     /// Ends the guard, and takes away what was handed out.
@@ -301,11 +310,13 @@ impl Inner {
         self.leave(number);
     }
 
-    /// Reports what happened until it is stored; an engine that is gone leaves it to the next owner's recovery.
+    /// Reports what happened until it is stored; an engine that is gone, or an owner that goes, leaves it to the next owner's recovery.
     async fn report(&self, command: Command) {
         loop {
             match self.local.submit(system(command.clone())).await {
-                Err(rejection) if rejection.code == Code::NotStored => tokio::time::sleep(RETRY_TIME).await,
+                Err(rejection) if rejection.code == Code::NotStored && !self.goes.load(Ordering::Relaxed) => {
+                    tokio::time::sleep(RETRY_TIME).await;
+                }
                 _ => return,
             }
         }
