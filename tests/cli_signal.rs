@@ -241,6 +241,26 @@ fn c033_a_reader_that_is_gone_ends_a_reading_command_in_silence() {
 }
 
 #[test]
+fn r33_checks_that_an_owner_left_behind_run_again_and_their_process_does_not() {
+    let team = r#"
+name = "ci"
+[members]
+build = { run = "echo once >> runs", checks = ["touch looking; test -e go || sleep 60"] }
+"#;
+    let sandbox = Sandbox::with(&[("ci.toml", team)]);
+    let running = sandbox.start(&["--script", "ci.toml"]);
+    sandbox.until_file("looking");
+    signal(running.id(), "KILL");
+    assert_eq!(ended(running).rc, 137);
+    sandbox.until_nobody();
+    sandbox.file("go", "");
+    let ran = sandbox.run(&["resume", "1"]);
+    assert_eq!((ran.rc, sandbox.read("runs").as_str()), (0, "once\n"), "{ran:?}");
+    let err = sandbox.same(&ran.err);
+    assert!(err.contains("T checking build 1/1 T 1 check\nT completed build 1/1 T\n"), "{err}");
+}
+
+#[test]
 fn an_owner_that_was_killed_leaves_a_run_that_can_be_read_and_gone_on_with() {
     let team = r#"
 name = "ci"

@@ -48,8 +48,7 @@ struct Inner {
     memory: OnceLock<Option<PathBuf>>,
     guard: tokio::sync::Mutex<Option<Guard>>,
     emptied: Notify,
-    /// The owner goes: what is not stored now is left to the next one's recovery.
-    goes: AtomicBool,
+    is_killed: AtomicBool,
 }
 
 struct Seated {
@@ -77,7 +76,7 @@ impl Dispatch {
             memory: OnceLock::new(),
             guard: tokio::sync::Mutex::default(),
             emptied: Notify::new(),
-            goes: AtomicBool::new(false),
+            is_killed: AtomicBool::new(false),
         }))
     }
 
@@ -97,17 +96,12 @@ impl Dispatch {
         }
     }
 
-    /// Ends everything at once.
+    /// Ends everything at once. What is not stored then is left to the next owner's recovery.
     pub fn kill(&self) {
+        self.0.is_killed.store(true, Ordering::Relaxed);
         for seated in self.0.seats().values() {
             seated.orders.send_replace(Order::Stop { cause: StopCause::Signal, grace_ms: 0 });
         }
-    }
-
-    /// Ends everything at once, for good: what cannot be stored is not tried again.
-    pub fn go(&self) {
-        self.0.goes.store(true, Ordering::Relaxed);
-        self.kill();
     }
 
     /// Ends the guard, and takes away what was handed out.
@@ -310,15 +304,13 @@ impl Inner {
         self.leave(number);
     }
 
-    /// Reports what happened until it is stored; an engine that is gone, or an owner that goes, leaves it to the next owner's recovery.
+    /// Reports what happened until it is stored; an engine that is gone leaves it to the next owner's recovery.
     async fn report(&self, command: Command) {
-        loop {
-            match self.local.submit(system(command.clone())).await {
-                Err(rejection) if rejection.code == Code::NotStored && !self.goes.load(Ordering::Relaxed) => {
-                    tokio::time::sleep(RETRY_TIME).await;
-                }
-                _ => return,
+        while let Err(rejection) = self.local.submit(system(command.clone())).await {
+            if rejection.code != Code::NotStored || self.is_killed.load(Ordering::Relaxed) {
+                return;
             }
+            tokio::time::sleep(RETRY_TIME).await;
         }
     }
 }

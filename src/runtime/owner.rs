@@ -151,7 +151,7 @@ impl Owned {
 
     /// Gives the run back: its agents have ended, the store is closed, the lock is free.
     pub async fn end(self) {
-        self.dispatch.go();
+        self.dispatch.kill();
         self.dispatch.idle().await;
         self.local.stop().await;
         self.dispatch.close().await;

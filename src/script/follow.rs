@@ -11,7 +11,7 @@ use tokio::time::Instant;
 
 /// Between two tries to ask for an end that was not stored.
 const RETRY_TIME: Duration = Duration::from_millis(500);
-/// Everything was ended by force: so long is waited for its record, which a full disk does not take.
+/// So long is waited for the end of what was ended by force.
 const KILLED_TIME: Duration = Duration::from_secs(10);
 /// After a signal a stream that nobody reads is waited for so long, and no longer.
 const STUCK_TIME: Duration = Duration::from_secs(2);
@@ -281,7 +281,7 @@ impl<'a> Follow<'a> {
             self.teller.stopping(&self.state);
         }
         let mut until = self.stop(cause).await;
-        let (mut asked, mut killed) = (Instant::now(), None);
+        let (mut asked, mut killed, mut silent) = (Instant::now(), None, false);
         loop {
             while let Some((facts, at)) = self.read.next() {
                 let Some(fact) = facts.get(at) else { continue };
@@ -293,7 +293,9 @@ impl<'a> Follow<'a> {
             if ended && until.is_some_and(|until| self.state.seq >= until) {
                 return Ok(first);
             }
-            if killed.is_some_and(|at: Instant| at.elapsed() >= KILLED_TIME) {
+            let waited = killed.map(|at: Instant| at.elapsed());
+            // Those who were ended by force are gone, or will not go; what a full disk did not take is not waited for.
+            if waited.is_some_and(|time| time >= KILLED_TIME || (silent && self.owned.running() == 0)) {
                 return Ok(first);
             }
             if until.is_none() && asked.elapsed() >= RETRY_TIME {
@@ -301,6 +303,7 @@ impl<'a> Follow<'a> {
                 asked = Instant::now();
             }
             self.teller.desk().flush();
+            silent = false;
             tokio::select! {
                 biased;
                 Some(signal) = self.signals.recv() => {
@@ -318,7 +321,7 @@ impl<'a> Follow<'a> {
                     Some(facts) => self.read.0.push_back((facts, 0)),
                     None => return Err(Halt::Gone(Gone)),
                 },
-                () = after(Some(50)) => {}
+                () = after(Some(50)) => silent = true,
             }
         }
     }
