@@ -121,6 +121,7 @@ pub struct Local {
     pub(super) run: RunDir,
     pub(super) attendants: Arc<AtomicU64>,
     pub(super) clock: Clock,
+    pub(super) marker: Arc<str>,
 }
 
 impl Local {
@@ -145,6 +146,11 @@ impl Local {
     /// The run's time now, in ms.
     pub fn elapsed_ms(&self) -> u64 {
         self.clock.elapsed_ms()
+    }
+
+    /// What marks the processes of this run begins with.
+    pub fn marker(&self) -> &str {
+        &self.marker
     }
 
     /// Every fact after that seq.

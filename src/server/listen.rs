@@ -1,6 +1,7 @@
 //! Accepting clients and members, and answering them from the handle.
 use super::place::{self, Sockets};
-use crate::domain::{Actor, Asked, Seq, State, Token};
+use crate::agent::guard;
+use crate::domain::{Actor, Asked, Code, Rejection, Seq, State, Token};
 use crate::runtime::wire::{self, Ask, Hello, MAX_ASK_BYTES, PROTOCOL, Told, WireFact};
 use crate::runtime::{Facts, Local};
 use std::io;
@@ -99,10 +100,35 @@ fn is_same_user(stream: &UnixStream) -> bool {
     stream.peer_cred().is_ok_and(|peer| peer.uid() == own)
 }
 
+/// Why a process may not speak as the person: it belongs to an attempt of this run, whatever it did to its environment.
+///
+/// This stops a member that forgets or hides the socket it was handed, and what it starts. It does not stop one that means
+/// harm: it is the same user, may leave its parent and its environment behind, trace a client or write the store. For that
+/// it must be another user.
+async fn refusal(stream: &UnixStream, door: Door, local: &Local) -> Option<Box<Rejection>> {
+    let pid = stream.peer_cred().ok()?.pid().and_then(|pid| u32::try_from(pid).ok())?;
+    if door == Door::Member {
+        return None;
+    }
+    let marker = local.marker().to_owned();
+    let looking = tokio::task::spawn_blocking(move || guard::belongs(pid, &marker));
+    let rejection = || {
+        let what = "this process belongs to an attempt of the run, and a member does not speak as the person";
+        Rejection::new(Code::NotYours, what)
+            .help("say it as the member: keep `$TEAMTUI_SOCKET` and `$TEAMTUI_TOKEN` as they were given")
+    };
+    looking.await.is_ok_and(|belongs| belongs).then(|| Box::new(rejection()))
+}
+
 async fn converse(stream: UnixStream, door: Door, local: &Local) -> io::Result<()> {
+    let refused = refusal(&stream, door, local).await;
     let (read, mut write) = stream.into_split();
     let mut read = BufReader::new(read);
-    wire::write(&mut write, &Hello::own()).await?;
+    let is_refused = refused.is_some();
+    wire::write(&mut write, &Hello { refused, ..Hello::own() }).await?;
+    if is_refused {
+        return Ok(());
+    }
     let hello: Option<Hello> = wire::read(&mut read, MAX_ASK_BYTES).await?;
     if hello.is_none_or(|h| h.protocol != PROTOCOL) {
         // The client has our version by now, and says so.

@@ -18,6 +18,7 @@ mod client;
 #[cfg(any(not(target_os = "linux"), test))]
 mod group;
 pub mod limit;
+pub mod lineage;
 #[cfg(target_os = "linux")]
 mod packet;
 #[cfg(target_os = "linux")]
@@ -37,6 +38,7 @@ pub use child::{Child, ChildOutput, Ended, Exit, Exiting, Sig, Spawn, SpawnError
 pub use client::Guard;
 #[cfg(not(target_os = "linux"))]
 pub use group::Guard;
+pub use lineage::belongs;
 #[cfg(target_os = "linux")]
 pub use serve::main;
 pub use sweep::sweep_marked;
