@@ -17,6 +17,7 @@ use tokio::task::JoinHandle;
 #[derive(Debug, Default)]
 pub struct Attached {
     count: AtomicUsize,
+    came: AtomicUsize,
     changed: Notify,
 }
 
@@ -24,6 +25,11 @@ impl Attached {
     /// Connections of clients now.
     pub fn count(&self) -> usize {
         self.count.load(Ordering::SeqCst)
+    }
+
+    /// Connections of clients so far, those that are gone among them.
+    pub fn came(&self) -> usize {
+        self.came.load(Ordering::SeqCst)
     }
 
     /// Resolves when the count changes.
@@ -35,9 +41,29 @@ impl Attached {
 /// Both sockets are open; dropped, they are closed and gone.
 pub struct Listening {
     sockets: Sockets,
-    tasks: [JoinHandle<()>; 2],
+    tasks: Vec<JoinHandle<()>>,
     /// Who is connected.
     pub attached: Arc<Attached>,
+}
+
+impl Listening {
+    /// Nobody can come any more. Whoever was accepted is answered; whoever was not was not heard, and knows it.
+    pub async fn close(&mut self) {
+        for task in std::mem::take(&mut self.tasks) {
+            task.abort();
+            // It ends where it waits: with its listener, after the last one that it accepted.
+            let _ = task.await;
+        }
+    }
+
+    /// Opens closed doors again.
+    pub fn open(&mut self, local: &Local) -> io::Result<()> {
+        for (path, door) in [(&self.sockets.owner, Door::Owner), (&self.sockets.member, Door::Member)] {
+            let accepting = accept(place::bind(path)?, door, local.clone(), Arc::clone(&self.attached));
+            self.tasks.push(tokio::spawn(accepting));
+        }
+        Ok(())
+    }
 }
 
 impl Drop for Listening {
@@ -60,12 +86,10 @@ enum Door {
 
 /// Opens both sockets of a run that this process owns.
 pub fn listen(local: &Local, sockets: &Sockets) -> io::Result<Listening> {
-    let attached = Arc::new(Attached::default());
-    let owner = place::bind(&sockets.owner)?;
-    let member = place::bind(&sockets.member)?;
-    let open = |listener, door| tokio::spawn(accept(listener, door, local.clone(), Arc::clone(&attached)));
-    let tasks = [open(owner, Door::Owner), open(member, Door::Member)];
-    Ok(Listening { sockets: sockets.clone(), tasks, attached })
+    let mut listening =
+        Listening { sockets: sockets.clone(), tasks: Vec::new(), attached: Arc::new(Attached::default()) };
+    listening.open(local)?;
+    Ok(listening)
 }
 
 async fn accept(listener: UnixListener, door: Door, local: Local, attached: Arc<Attached>) {
@@ -83,6 +107,7 @@ async fn accept(listener: UnixListener, door: Door, local: Local, attached: Arc<
         let counted = door == Door::Owner;
         if counted {
             attached.count.fetch_add(1, Ordering::SeqCst);
+            attached.came.fetch_add(1, Ordering::SeqCst);
         }
         tokio::spawn(async move {
             // A connection that breaks ends; nobody is left to be told.
