@@ -213,7 +213,11 @@ impl Inner {
                 ..AttemptEnd::default()
             },
         };
-        end.output_bytes = output.finish().await;
+        let (bytes, lost) = output.finish().await;
+        end.output_bytes = bytes;
+        if let Some(why) = lost {
+            self.report(Command::LoseOutput { attempt, why: why.into() }).await;
+        }
         let command = Command::EndAttempt { attempt, end };
         self.report(command).await;
         self.leave(attempt.0);
@@ -353,12 +357,12 @@ struct Marked {
 }
 
 impl Marked {
-    /// Everything is on the disk; gives the bytes.
-    async fn finish(&self) -> u64 {
-        let Some(marking) = self.marking.get() else { return 0 };
+    /// Everything is on the disk; gives the bytes, and what is not kept.
+    async fn finish(&self) -> (u64, Option<String>) {
+        let Some(marking) = self.marking.get() else { return (0, None) };
         marking.abort();
         let sink = Arc::clone(&self.sink);
-        tokio::task::spawn_blocking(move || sink.sync()).await.unwrap_or_default()
+        tokio::task::spawn_blocking(move || (sink.sync(), sink.lost())).await.unwrap_or_default()
     }
 }
 

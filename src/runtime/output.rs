@@ -6,6 +6,8 @@ use crate::domain::port::{Channel, Output};
 use crate::domain::{Actor, Asked, AttemptId, Command};
 use crate::store::output::{OutputLog, Stream};
 use crate::store::{RunDir, StoreError};
+use crate::text::quantity;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -24,7 +26,20 @@ pub(super) struct Sink {
 #[derive(Default)]
 struct Kept {
     log: Option<OutputLog>,
+    /// Bytes that the disk did not take, and why the last ones were not.
+    lost: u64,
     fault: Option<String>,
+}
+
+impl Kept {
+    fn take(&mut self, dir: &Path, at: u64, stream: Stream, bytes: &[u8]) -> Result<u64, StoreError> {
+        if self.log.is_none() {
+            self.log = Some(OutputLog::create(dir, MAX_OUTPUT_BYTES)?);
+        }
+        let Some(log) = &mut self.log else { return Ok(0) };
+        log.append(at, stream, bytes)?;
+        Ok(log.total())
+    }
 }
 
 impl Sink {
@@ -35,6 +50,19 @@ impl Sink {
     /// Everything so far is on the disk; gives the bytes so far. Nothing written costs nothing.
     pub fn sync(&self) -> u64 {
         self.with(|kept| kept.log.as_mut().map_or(Ok(0), OutputLog::sync))
+    }
+
+    /// What is not kept, once everything was synced; none: all is.
+    pub fn lost(&self) -> Option<String> {
+        let mut kept = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        let synced = kept.log.as_mut().map_or(Ok(0), OutputLog::sync);
+        match (synced, &kept.fault, kept.lost) {
+            (_, Some(why), lost) if lost > 0 => {
+                Some(format!("{} were not kept: {why}", quantity::size(lost)))
+            }
+            (Err(error), ..) => Some(format!("its end may not be kept: {error}")),
+            _ => None,
+        }
     }
 
     fn flush(&self) -> u64 {
@@ -58,12 +86,11 @@ impl Output for Sink {
         let at = self.clock.elapsed_ms();
         let stream = if channel == Channel::Err { Stream::Stderr } else { Stream::Stdout };
         self.with(|kept| {
-            if kept.log.is_none() {
-                kept.log = Some(OutputLog::create(&self.dir, MAX_OUTPUT_BYTES)?);
+            let taken = kept.take(&self.dir, at, stream, bytes);
+            if taken.is_err() {
+                kept.lost = kept.lost.saturating_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
             }
-            let Some(log) = &mut kept.log else { return Ok(0) };
-            log.append(at, stream, bytes)?;
-            Ok(log.total())
+            taken
         });
     }
 }

@@ -33,7 +33,8 @@ pub struct Tail {
 pub fn heading(task: &TaskView, attempt: &AttemptView) -> String {
     let optional = if task.optional { " (optional)" } else { "" };
     let reason = attempt.reason.as_ref().map_or_else(String::new, |why| format!(", {why}"));
-    format!("output of {}{optional}, attempt {}{reason}", task.label, attempt.nth)
+    let lost = attempt.output_lost.as_ref().map_or_else(String::new, |why| format!("; {why}"));
+    format!("output of {}{optional}, attempt {}{reason}{lost}", task.label, attempt.nth)
 }
 
 /// The last rows of an attempt as harmless text, without colour, cut; and what was left out.

@@ -263,6 +263,13 @@ pub enum Command {
         /// Declared outputs that exist, with their sizes in bytes.
         outputs: Vec<(String, u64)>,
     },
+    /// Not all of its output is kept.
+    LoseOutput {
+        /// Whose.
+        attempt: AttemptId,
+        /// How much, and why.
+        why: Untrusted,
+    },
     /// Whoever waited for the answer to its question has gone.
     WithdrawQuestion {
         /// Whose.

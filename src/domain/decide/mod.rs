@@ -99,6 +99,7 @@ fn family(draft: &mut Draft<'_>, asked: &Asked) -> Result<Reply, Rejection> {
         Command::Sleep { ms } => time::sleep(draft, &caller, *ms),
         Command::Tick => Ok(time::tick(draft)),
         Command::MarkOutput { attempt, bytes } => Ok(time::mark_output(draft, *attempt, *bytes)),
+        Command::LoseOutput { attempt, why } => Ok(time::lose_output(draft, *attempt, why)),
         Command::AskWrite { path, before, after } => {
             file::ask(draft, &caller, path, before.as_deref(), after)
         }

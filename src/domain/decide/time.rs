@@ -1,9 +1,10 @@
 //! Time: sleeps, limits, stalls, caps. What is due is decided here; when to look is the runtime's.
 use super::find::Caller;
 use super::{Draft, Reply, question};
-use crate::domain::event::{AttemptStalled, OutputMarked, StopAsked, TimerDue, TimerSet};
+use crate::domain::event::{AttemptStalled, OutputLost, OutputMarked, StopAsked, TimerDue, TimerSet};
 use crate::domain::state::Attempt;
 use crate::domain::{AttemptId, Cap, Data, Rejection, Seq, StallAction, State, StopCause, TeamId, schedule};
+use crate::text::Untrusted;
 
 pub(super) fn sleep(draft: &mut Draft<'_>, caller: &Caller, ms: u64) -> Result<Reply, Rejection> {
     let due_ms = draft.elapsed_ms().saturating_add(ms);
@@ -99,6 +100,15 @@ pub(super) fn mark_output(draft: &mut Draft<'_>, attempt: AttemptId, bytes: u64)
     if bytes > live.output_bytes {
         let team = live.team;
         draft.emit(Some(team), OutputMarked { attempt, bytes });
+    }
+    Reply::default()
+}
+
+/// Not all of the output is kept: stated once.
+pub(super) fn lose_output(draft: &mut Draft<'_>, attempt: AttemptId, why: &Untrusted) -> Reply {
+    let whole = draft.state.live.get(&attempt).filter(|a| a.output_lost.is_none());
+    if let Some(team) = whole.map(|a| a.team) {
+        draft.emit(Some(team), OutputLost { attempt, why: why.clone() });
     }
     Reply::default()
 }

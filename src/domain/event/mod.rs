@@ -45,7 +45,13 @@ macro_rules! events {
 
             /// May a teamtui that does not know the kind skip it?
             pub fn ignorable(&self) -> bool {
-                matches!(self, Self::OutputMarked(_) | Self::TaskCommented(_) | Self::ProgressNoted(_))
+                matches!(
+                    self,
+                    Self::OutputMarked(_)
+                        | Self::OutputLost(_)
+                        | Self::TaskCommented(_)
+                        | Self::ProgressNoted(_)
+                )
             }
 
             fn write(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
@@ -216,6 +222,8 @@ events! {
     47 "attempt_stalled" AttemptStalled { attempt: AttemptId, silent_ms: u64 }
     /// Output was synced up to here.
     48 "output_marked" OutputMarked { attempt: AttemptId, bytes: u64 }
+    /// Not all of its output is kept.
+    51 "output_lost" OutputLost { attempt: AttemptId, why: Untrusted }
     /// A member said that its task is not done; its process may still exit.
     49 "failure_said" FailureSaid { attempt: AttemptId, reason: Untrusted }
 

@@ -1,7 +1,7 @@
 //! Attempts, reviews and turns: begin, wait, end.
 use crate::domain::event::{
-    AttemptEnded, AttemptStalled, AttemptStarted, ChecksSettled, CompletionAsked, FailureSaid, OutputMarked,
-    ProgressNoted, QuestionAsked, StopAsked,
+    AttemptEnded, AttemptStalled, AttemptStarted, ChecksSettled, CompletionAsked, FailureSaid, OutputLost,
+    OutputMarked, ProgressNoted, QuestionAsked, StopAsked,
 };
 use crate::domain::state::{Attempt, AttemptRecord, Phase, Question, ResultText, Review, Task, Team};
 use crate::domain::{Asker, AttemptId, Driver, Fact, Outcome, Purpose, State, Status};
@@ -37,6 +37,7 @@ pub(super) fn started(state: &mut State, fact: &Fact, e: &AttemptStarted) {
             question: None,
             output_bytes: 0,
             output_ms: now,
+            output_lost: None,
             reserved_micros: e.reserved_micros,
             progress: None,
             outputs: Vec::new(),
@@ -127,6 +128,7 @@ fn settle(task: &mut Task, attempt: &Attempt, e: &AttemptEnded, now: u64) {
         reason: e.reason.clone(),
         exit: e.exit,
         output_bytes: e.output_bytes,
+        output_lost: attempt.output_lost.clone(),
         result: e.result.clone(),
         outputs: attempt.outputs.clone(),
         spent_micros: e.spent_micros,
@@ -236,6 +238,12 @@ pub(super) fn output_marked(state: &mut State, fact: &Fact, e: &OutputMarked) {
     let Some(attempt) = state.live.get_mut(&e.attempt) else { return };
     attempt.output_bytes = e.bytes;
     attempt.output_ms = fact.elapsed_ms;
+}
+
+pub(super) fn output_lost(state: &mut State, e: &OutputLost) {
+    if let Some(attempt) = state.live.get_mut(&e.attempt) {
+        attempt.output_lost = Some(e.why.clone());
+    }
 }
 
 pub(super) fn failure_said(state: &mut State, e: &FailureSaid) {

@@ -28,6 +28,7 @@ impl State {
             Event::ProgressNoted(e) => attempt::progress_noted(self, e),
             Event::AttemptStalled(e) => attempt::stalled(self, e),
             Event::OutputMarked(e) => attempt::output_marked(self, fact, e),
+            Event::OutputLost(e) => attempt::output_lost(self, e),
             Event::FailureSaid(e) => attempt::failure_said(self, e),
             Event::QuestionAsked(e) => attempt::question_asked(self, fact, e),
             Event::QuestionAnswered(e) => attempt::question_over(self, fact, e.attempt),

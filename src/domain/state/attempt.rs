@@ -46,6 +46,9 @@ pub struct Attempt {
     pub output_bytes: u64,
     /// When output was last marked.
     pub output_ms: u64,
+    /// Not all of its output is kept: why.
+    #[serde(default)]
+    pub output_lost: Option<Untrusted>,
     /// Micro-dollars reserved.
     pub reserved_micros: u64,
     /// Percent and step.

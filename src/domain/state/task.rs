@@ -128,6 +128,9 @@ pub struct AttemptRecord {
     pub exit: Option<i32>,
     /// Bytes of output.
     pub output_bytes: u64,
+    /// Not all of its output is kept: why.
+    #[serde(default)]
+    pub output_lost: Option<Untrusted>,
     /// What it left; an orphan unless it is the task's result.
     pub result: Option<Untrusted>,
     /// Declared outputs it wrote, with sizes.

@@ -64,6 +64,7 @@ pub(super) fn of(line: Object, fact: &Fact, attempt: Option<&Begun>, team: Optio
         Event::ProgressNoted(e) => block(line.number("percent", e.percent), "text", &e.text),
         Event::AttemptStalled(e) => line.number("silent_ms", e.silent_ms),
         Event::OutputMarked(e) => line.number("output_bytes", e.bytes),
+        Event::OutputLost(e) => block(line, "why", &e.why),
         Event::FailureSaid(e) => block(line, "reason", &e.reason),
         Event::RunStopping(e) => line.text("cause", e.cause.word()),
         Event::PromiseAsked(_) | Event::QuestionWithdrawn(_) => line,

@@ -136,6 +136,7 @@ impl Teller<'_> {
                 let by = format!("by {}: {}", super::log::who(&self.fact.by), phrase::quoted(&e.text));
                 self.attempt(Word::Answered, e.attempt, by)
             }
+            Event::OutputLost(e) => self.attempt(Word::Lost, e.attempt, format!("output: {}", e.why.line())),
             Event::QuestionWithdrawn(e) => {
                 self.attempt(Word::Withdrawn, e.attempt, "whoever asked has gone".to_owned())
             }

@@ -152,6 +152,7 @@ fn attempt(event: &Event) -> Option<AttemptId> {
         Event::QuestionAsked(e) => Some(e.attempt),
         Event::QuestionAnswered(e) => Some(e.attempt),
         Event::QuestionWithdrawn(e) => Some(e.attempt),
+        Event::OutputLost(e) => Some(e.attempt),
         Event::TimerSet(e) => e.attempt,
         Event::EffectAsked(e) => Some(e.attempt),
         _ => None,

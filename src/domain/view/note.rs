@@ -40,6 +40,7 @@ pub enum Word {
     Asks,
     Answered,
     Withdrawn,
+    Lost,
     Cap,
     Interrupt,
     Paused,
@@ -61,6 +62,7 @@ impl Word {
             Self::Asks => "asks",
             Self::Answered => "answered",
             Self::Withdrawn => "withdrawn",
+            Self::Lost => "lost",
             Self::Cap => "cap",
             Self::Interrupt => "interrupt",
             Self::Paused => "paused",
@@ -74,7 +76,7 @@ impl Word {
     /// What it means.
     pub fn tint(self) -> Tint {
         match self {
-            Self::Slow | Self::Stalled | Self::Held | Self::Cap | Self::Interrupt => Tint::Warn,
+            Self::Slow | Self::Stalled | Self::Lost | Self::Held | Self::Cap | Self::Interrupt => Tint::Warn,
             Self::Now(status) => task::tint(status, false),
             _ => Tint::Plain,
         }

@@ -88,6 +88,8 @@ pub struct AttemptView {
     pub exit: Option<i32>,
     /// Bytes of its output.
     pub output_bytes: u64,
+    /// Not all of its output is kept: why, on one line.
+    pub output_lost: Option<String>,
 }
 
 /// What is known of a whole team and needed for each of its tasks.
@@ -239,6 +241,7 @@ impl AttemptView {
             reason: phrase::end_reason(a.outcome, &a.reason),
             exit: a.exit,
             output_bytes: a.output_bytes,
+            output_lost: a.output_lost.as_ref().map(|why| why.line().into_owned()),
         }
     }
 
@@ -252,6 +255,7 @@ impl AttemptView {
             reason: None,
             exit: None,
             output_bytes: a.output_bytes,
+            output_lost: a.output_lost.as_ref().map(|why| why.line().into_owned()),
         }
     }
 }
