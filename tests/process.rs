@@ -156,6 +156,7 @@ impl Bench {
             place: self.place(),
             inherited: self.inherited(),
             guard: Some(self.guard.clone()),
+            gate: teamtui::agent::Gate::opened(),
         }
     }
 
@@ -190,6 +191,7 @@ impl Bench {
             baseline: Baseline::of(Path::new(&job.workspace), &job.outputs),
             job,
             guard: Some(self.guard.clone()),
+            gate: teamtui::agent::Gate::opened(),
             number: 1 << 63,
             place: self.place(),
             inherited: self.inherited(),

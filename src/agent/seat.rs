@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
+use super::gate::Gate;
 use super::guard::Guard;
 use super::process::env::Inherited;
 use super::{process, scripted};
@@ -32,6 +33,8 @@ pub struct Seat {
     pub inherited: Arc<Inherited>,
     /// Under which its process runs; a driver without a process needs none.
     pub guard: Option<Guard>,
+    /// Behind it lies what has effects: a process is made ready before, and runs once it is open.
+    pub gate: Gate,
 }
 
 /// What the runtime wants of a live attempt. A later order overrules the one before.

@@ -29,6 +29,7 @@ const USAGE_FILE_MAX_BYTES: u64 = 64 << 10;
 #[derive(Debug)]
 pub struct Handout {
     folder: PathBuf,
+    in_memory: bool,
     /// Names of the files in `inputs`.
     files: Vec<String>,
     /// `$TEAMTUI_PROMPT_FILE`.
@@ -62,7 +63,7 @@ impl Handout {
         if !place.memory.as_os_str().is_empty()
             && let Ok(handout) = Self::write_in(&place.memory, job)
         {
-            return Ok(handout);
+            return Ok(Self { in_memory: true, ..handout });
         }
         Self::write_in(&place.folder, job)
     }
@@ -82,7 +83,8 @@ impl Handout {
     fn at(folder: &Path) -> Self {
         let at = |name| folder.join(name);
         let (prompt, inputs, result, usage) = (at("prompt.md"), at("inputs"), at("result"), at("usage.json"));
-        Self { folder: folder.to_owned(), files: Vec::new(), prompt, inputs, result, usage }
+        let (folder, files) = (folder.to_owned(), Vec::new());
+        Self { folder, in_memory: false, files, prompt, inputs, result, usage }
     }
 
     fn fill(&mut self, job: &Job) -> io::Result<()> {
@@ -111,6 +113,11 @@ impl Handout {
     fn put_input(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
         self.files.push(name.to_owned());
         put(&self.inputs.join(name), bytes)
+    }
+
+    /// No disk is touched to remove it.
+    pub fn is_in_memory(&self) -> bool {
+        self.in_memory
     }
 
     /// Removes what was handed out and taken back, and nothing else. Whatever cannot be removed stays.
