@@ -60,10 +60,11 @@ pub enum Order {
 /// Where the files of an attempt are, and how its processes are told apart. All paths absolute.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Place {
-    /// For prompt, inputs, result and usage while the attempt is live; made when a process needs it.
+    /// Its inputs while the attempt is live, with its prompt, result and usage beside it under names that begin with this
+    /// one's; made when a process needs it.
     pub folder: PathBuf,
-    /// Where they are rather than in `folder`, for speed: a folder of its own in [`memory`](super::memory()); empty:
-    /// there is none.
+    /// What is used rather than `folder`, for speed: a name of its own in [`memory`](super::memory()); empty: there is
+    /// none.
     pub memory: PathBuf,
     /// Kept per member, made when a process needs it.
     pub scratch: PathBuf,

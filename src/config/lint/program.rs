@@ -66,7 +66,7 @@ fn missing(program: &str, work: &Work, context: &Context<'_>) -> Option<String> 
         || program == OWN
         || program.contains('\0')
         || may_be_made
-        || context.options.probe.has_program(program, Path::new(&work.folder))
+        || context.options.probe.has_program(program, Path::new(work.folder.as_ref()))
     {
         return None;
     }
