@@ -153,6 +153,7 @@ impl Teller {
             env: Vec::new(),
             limits,
             lead: None,
+            agents: Default::default(),
             members,
             tasks,
         };

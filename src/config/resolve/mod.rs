@@ -89,6 +89,7 @@ impl Resolver<'_, '_, '_> {
         let limits = self.limits(&decl.limits);
         let members = self.members();
         let tasks = self.tasks();
+        let agents = self.kept_agents();
         self.check_size();
         super::lint::lint(self, &decl.limits);
         let untrusted = |text: Option<Text>| text.map(|text| Untrusted::from(text.value));
@@ -101,6 +102,7 @@ impl Resolver<'_, '_, '_> {
             env,
             limits,
             lead,
+            agents,
             members,
             tasks,
         })

@@ -293,6 +293,28 @@ fn generated() -> impl Strategy<Value = Vec<(String, Vec<prop::sample::Index>)>>
     prop::collection::vec((text, prop::collection::vec(any::<prop::sample::Index>(), 0..4)), 1..12)
 }
 
+#[test]
+fn agents_that_say_all_of_it_are_kept_for_members_that_come_later() {
+    let spec = team(
+        "name = \"t\"\n[vars]\nv = \"x y\"\n[agents.unused]\nrun = \"ls {{ vars.v }}\"\nretries = 2\n\
+         [agents.base]\ninstructions = \"be kind\"\n[agents.each]\nrun = \"ls {{ each }}\"\n\
+         [agents.signer]\ndriver = \"human\"\n[members.a]\nrun = \"ls\"\n",
+    );
+    let names: Vec<&str> = spec.agents.keys().map(Name::as_str).collect();
+    assert_eq!(names, ["signer", "unused"]);
+    let unused = &spec.agents[&Name::reference("unused").unwrap()];
+    assert_eq!(unused.retries, 2);
+    let line = Line::Run("ls 'x y'".to_owned());
+    assert_eq!(unused.driver, Driver::Process { line, stdin: Stdin::Null });
+}
+
+#[test]
+fn what_is_wrong_with_an_agent_that_nobody_uses_is_said_once() {
+    let text = "name = \"t\"\n[agents.x]\nscript = [\"bad\"]\n[agents.y]\nscript = [\"bad\"]\n\
+                [members.a]\nagent = \"y\"\nprompt = \"p\"\n";
+    assert_eq!(loaded(text).findings.len(), 2);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
