@@ -134,7 +134,8 @@ fn c026_serve_ends_what_is_live_at_a_signal() {
     assert_eq!((ran.rc, ran.out.as_str()), (143, ""), "{ran:?}");
     let first = ran.err.lines().next().unwrap();
     let socket = sandbox.standing("owner.sock").unwrap();
-    let says_where = first.starts_with("serving the standing run of ") && first.contains(&socket.display().to_string());
+    let says_where =
+        first.starts_with("serving the standing run of ") && first.contains(&socket.display().to_string());
     assert!(says_where, "{ran:?}");
     sandbox.until_nobody();
     let status = sandbox.run(&["status"]);

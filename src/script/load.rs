@@ -1,7 +1,5 @@
 //! What is to be run: a team file or a script, read and checked whole before anything starts.
-use crate::config::{
-    self, Finding, Level, Options, Probe, ScriptCheck, Source, SystemProbe, file, has_error,
-};
+use crate::config::{self, Finding, Level, Options, Probe, Scripts, Source, SystemProbe, file, has_error};
 use crate::domain::{Name, TeamSpec};
 use crate::verbs::{self, Act, ParseError, ScriptLine};
 use std::collections::BTreeMap;
@@ -51,18 +49,6 @@ pub struct Loaded {
     pub findings: Vec<Finding>,
 }
 
-/// The script language, for lint.
-pub struct Lines;
-
-impl ScriptCheck for Lines {
-    fn check(&self, line: &str, inside: bool) -> Result<(), (Range<usize>, String, Vec<String>)> {
-        match verbs::parse_line(line, inside) {
-            Ok(_) => Ok(()),
-            Err(e) => Err((e.span.start..e.span.end, e.what, e.help)),
-        }
-    }
-}
-
 /// Reads a file: `.toml` is a team file, anything else a script.
 pub fn load(path: &Path, choices: &Choices) -> Loaded {
     if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml")) {
@@ -79,7 +65,7 @@ pub fn load(path: &Path, choices: &Choices) -> Loaded {
 pub fn team(path: &Path, sets: &[(String, String)], choices: &Choices) -> (Option<TeamSpec>, Vec<Finding>) {
     let probe: &dyn Probe = &SystemProbe;
     let options =
-        Options { sets, headless: choices.headless, workspace: &choices.workspace, probe, scripts: &Lines };
+        Options { sets, headless: choices.headless, workspace: &choices.workspace, probe, scripts: &Scripts };
     let loaded = config::load(path, &options);
     let mut findings = loaded.findings;
     let Some(mut spec) = loaded.spec else { return (None, findings) };

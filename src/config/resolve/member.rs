@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Resolver;
-use super::agent::check_keys;
+use super::agent::{Seat, check_keys};
 use super::name::Holder;
 use super::work::Work;
 use crate::config::declare::{AgentDecl, MemberDecl, TaskDecl};
@@ -157,7 +157,13 @@ impl Resolver<'_, '_, '_> {
             if aside.has_error() {
                 continue;
             }
-            let agent = super::agent::resolve(&decl, name.as_str(), &at, &self.context, self.report);
+            let agent = super::agent::resolve(
+                &decl,
+                Seat { name: name.as_str(), is_lead: true },
+                &at,
+                &self.context,
+                self.report,
+            );
             kept.extend(agent.map(|agent| (name.clone(), Arc::new(agent))));
         }
         kept
@@ -176,7 +182,13 @@ impl Resolver<'_, '_, '_> {
                 continue;
             }
             let name = chair.name.as_str();
-            let agent = super::agent::resolve(&chair.agent, name, &chair.at, &self.context, self.report);
+            let agent = super::agent::resolve(
+                &chair.agent,
+                Seat { name, is_lead: false },
+                &chair.at,
+                &self.context,
+                self.report,
+            );
             let Some(agent) = agent else { continue };
             members.push(MemberSpec {
                 name: chair.name.clone(),

@@ -202,7 +202,13 @@ impl Resolver<'_, '_, '_> {
             return None;
         }
         super::lint::check_outputs("the lead", &lead.outputs, &self.context.workspace, self.report);
-        let agent = agent::resolve(&lead.own, "the lead", &lead.key.at, &self.context, self.report)?;
+        let agent = agent::resolve(
+            &lead.own,
+            agent::Seat { name: "the lead", is_lead: true },
+            &lead.key.at,
+            &self.context,
+            self.report,
+        )?;
         let values = |list: Vec<Text>| list.into_iter().map(|text| text.value).collect();
         Some(LeadSpec {
             agent,
