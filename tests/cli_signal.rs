@@ -132,6 +132,11 @@ fn c026_serve_ends_what_is_live_at_a_signal() {
     signal(serving.id(), "TERM");
     let ran = ended(serving);
     assert_eq!((ran.rc, ran.out.as_str()), (143, ""), "{ran:?}");
+    let first = ran.err.lines().next().unwrap();
+    let socket = sandbox.standing("owner.sock").unwrap();
+    let says_where =
+        first.starts_with("serving the standing run of ") && first.contains(&socket.display().to_string());
+    assert!(says_where, "{ran:?}");
     sandbox.until_nobody();
     let status = sandbox.run(&["status"]);
     let out = sandbox.same(&status.out);
@@ -231,4 +236,22 @@ build = { run = "touch up; test -e go || sleep 60", rerun = "safe", depends_on =
     let err = sandbox.same(&ran.err);
     assert!(err.contains("warning: build has no open question; its answer was not used\n"), "{err}");
     assert!(err.contains("T started build 2/2\nT completed build 2/2 T\n"), "{err}");
+    let seq = err.split_whitespace().skip_while(|word| *word != "seq").nth(1).unwrap();
+    let found = format!(
+        "recovered run 1: not closed; last fact seq {seq} at T (T), down T\n#1 completed quick 1/1 T kept\n"
+    );
+    assert!(err.contains(&found), "{err}");
+    assert!(err.contains("#2 interrupted build 1/1 T safe: starts again, as attempt 2\n"), "{err}");
+}
+
+#[test]
+fn a_run_that_goes_on_after_a_cap_begins_with_its_head_line() {
+    let team = "name = \"ci\"\n[members.a]\nrun = \"test -e go || sleep 60\"\n";
+    let sandbox = Sandbox::with(&[("ci.toml", team)]);
+    let ran = sandbox.run(&["--script", "ci.toml", "--limit", "time=300ms"]);
+    assert_eq!(ran.rc, 3, "{ran:?}");
+    sandbox.file("go", "");
+    let ran = sandbox.run(&["resume", "1", "--limit", "time=10m"]);
+    assert_eq!(ran.rc, 0, "{ran:?}");
+    assert!(ran.err.starts_with("run 1: ci, 1 task, parallel 8, time cap 10m\n"), "{ran:?}");
 }

@@ -90,10 +90,7 @@ impl Pane {
         let page = call.terminal.out;
         let dumb = call.terminal.is_dumb;
         let shown = match page.width {
-            Some(columns) if !dumb => {
-                let rows = crossterm::terminal::size().map_or(24, |(_, rows)| usize::from(rows));
-                Shown::Drawn(Painter::new(page.palette), (columns, rows))
-            }
+            Some(columns) if !dumb => Shown::Drawn(Painter::new(page.palette), (columns, call.terminal.rows)),
             _ => {
                 let choice = Choice { ends_only: false, verbose: call.cli.print.verbose };
                 Shown::Told(Box::new(Plain::new(&look.state, page, choice)))

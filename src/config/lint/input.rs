@@ -9,23 +9,23 @@ use crate::text::nearest;
 
 /// Upstreams that a misspelt input is compared with.
 const MAX_COMPARED: usize = 100;
+/// Inputs of one file for which it is looked up what was meant; after these it is known what is wrong with the file.
+const MAX_HINTS: usize = 20;
 const VARIABLE: &str = "TEAMTUI_INPUTS";
 
 /// Warns of each input file that no upstream of the task makes.
 pub(super) fn check_inputs(works: &[Work], report: &mut Report<'_>) {
     let numbers: BTreeMap<&Name, usize> = works.iter().zip(1..).map(|(work, no)| (&work.name, no)).collect();
+    let mut found = 0;
     for work in works {
         for text in super::work_texts(work) {
             for (range, file) in input_files(&text.value) {
                 if !is_made(file, work, &numbers) {
                     let what = format!("{} reads `{file}.md` of its inputs", work.label);
                     let message = format!("{what}, and no upstream of it is `{file}`");
-                    report.warning(
-                        "unknown_input",
-                        &text.range(range),
-                        &message,
-                        &hint(file, work, &numbers),
-                    );
+                    found += 1;
+                    let help = if found > MAX_HINTS { Vec::new() } else { hint(file, work, &numbers) };
+                    report.warning("unknown_input", &text.range(range), &message, &help);
                 }
             }
         }

@@ -1,15 +1,17 @@
 //! From a declared member to its chairs: its agent below its own keys, one chair a value of `each`, texts spliced.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::Resolver;
-use super::agent::check_keys;
+use super::agent::{Seat, check_keys};
 use super::name::Holder;
 use super::work::Work;
 use crate::config::declare::{AgentDecl, MemberDecl, TaskDecl};
-use crate::config::report::{At, Said};
+use crate::config::report::{At, Report, Said};
 use crate::config::string::Text;
-use crate::domain::{MemberSpec, Name, limits::MAX_MEMBERS};
+use crate::domain::{AgentSpec, MemberSpec, Name, limits::MAX_MEMBERS};
 use crate::text::quantity::count;
 use crate::text::{Untrusted, nearest};
 
@@ -144,6 +146,30 @@ impl Resolver<'_, '_, '_> {
         }
     }
 
+    /// The agents that say all that one needs to run, for members that are added later. One that speaks of `each` needs a
+    /// member that has values.
+    pub fn kept_agents(&mut self) -> BTreeMap<Name, Arc<AgentSpec>> {
+        let mut kept = BTreeMap::new();
+        self.splicer.set_each(None);
+        for (name, decl) in &self.agents {
+            let Some(at) = decl.whole_at() else { continue };
+            let (mut decl, mut aside) = (decl.clone(), Report::new(self.report.source()));
+            decl.texts(&mut |text, style| self.splicer.splice(text, style, &mut aside));
+            if aside.has_error() {
+                continue;
+            }
+            let agent = super::agent::resolve(
+                &decl,
+                Seat { name: name.as_str(), is_lead: true },
+                &at,
+                &self.context,
+                self.report,
+            );
+            kept.extend(agent.map(|agent| (name.clone(), Arc::new(agent))));
+        }
+        kept
+    }
+
     /// The members as they are frozen, each with its brief.
     pub fn members(&mut self) -> Vec<MemberSpec> {
         let has_lead = self.has_lead;
@@ -157,7 +183,13 @@ impl Resolver<'_, '_, '_> {
                 continue;
             }
             let name = chair.name.as_str();
-            let agent = super::agent::resolve(&chair.agent, name, &chair.at, &self.context, self.report);
+            let agent = super::agent::resolve(
+                &chair.agent,
+                Seat { name, is_lead: false },
+                &chair.at,
+                &self.context,
+                self.report,
+            );
             let Some(agent) = agent else { continue };
             members.push(MemberSpec {
                 name: chair.name.clone(),

@@ -90,6 +90,7 @@ impl Resolver<'_, '_, '_> {
         let limits = self.limits(&decl.limits);
         let members = self.members();
         let tasks = self.tasks();
+        let agents = self.kept_agents();
         self.check_size();
         super::lint::lint(self, &decl.limits);
         let untrusted = |text: Option<Text>| text.map(|text| Untrusted::from(text.value));
@@ -102,6 +103,7 @@ impl Resolver<'_, '_, '_> {
             env,
             limits,
             lead,
+            agents,
             members,
             tasks,
         })
@@ -202,7 +204,13 @@ impl Resolver<'_, '_, '_> {
             return None;
         }
         super::lint::check_outputs("the lead", &lead.outputs, &self.context.workspace, self.report);
-        let agent = agent::resolve(&lead.own, "the lead", &lead.key.at, &self.context, self.report)?;
+        let agent = agent::resolve(
+            &lead.own,
+            agent::Seat { name: "the lead", is_lead: true },
+            &lead.key.at,
+            &self.context,
+            self.report,
+        )?;
         let values = |list: Vec<Text>| list.into_iter().map(|text| text.value).collect();
         Some(LeadSpec {
             agent,

@@ -1,5 +1,6 @@
 //! The names of one team: members and tasks share one space, agents have their own (R1, R2).
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use crate::config::report::{At, Report};
@@ -9,6 +10,9 @@ use crate::text::nearest;
 
 /// Names that a misspelt one is compared with. Reason: comparing is slow, and a file can hold tens of thousands.
 const MAX_COMPARED: usize = 1_000;
+
+/// Misspelt names of one file that are looked up; after these it is known what is wrong with the file.
+const MAX_SEARCHES: usize = 20;
 
 /// What a name was given to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +33,7 @@ pub(super) struct Names {
     given: BTreeMap<Name, (Holder, At)>,
     groups: BTreeMap<Name, Vec<Name>>,
     order: Vec<Name>,
+    searches: Cell<usize>,
 }
 
 impl Names {
@@ -96,6 +101,9 @@ impl Names {
     }
 
     fn nearest(&self, written: &str, fits: impl Fn(&Name) -> bool) -> Option<&str> {
+        if self.searches.replace(self.searches.get().saturating_add(1)) >= MAX_SEARCHES {
+            return None;
+        }
         let names = self.order.iter().filter(|name| fits(name)).take(MAX_COMPARED);
         nearest(written, names.map(Name::as_str))
     }
