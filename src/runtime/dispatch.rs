@@ -17,7 +17,7 @@ use crate::text::Untrusted;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Notify, watch};
@@ -52,6 +52,7 @@ struct Inner {
     memory: OnceLock<Option<PathBuf>>,
     guard: tokio::sync::Mutex<Option<Guard>>,
     emptied: Notify,
+    is_killed: AtomicBool,
 }
 
 struct Seated {
@@ -87,6 +88,7 @@ impl Dispatch {
             memory: OnceLock::new(),
             guard: tokio::sync::Mutex::default(),
             emptied: Notify::new(),
+            is_killed: AtomicBool::new(false),
         }))
     }
 
@@ -122,8 +124,9 @@ impl Dispatch {
         self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends everything at once.
+    /// Ends everything at once. What is not stored then is left to the next owner's recovery.
     pub fn kill(&self) {
+        self.0.is_killed.store(true, Ordering::Relaxed);
         for seated in self.0.seats().values() {
             seated.orders.send_replace(Order::Stop { cause: StopCause::Signal, grace_ms: 0 });
         }
@@ -348,11 +351,11 @@ impl Inner {
 
     /// Reports what happened until it is stored; an engine that is gone leaves it to the next owner's recovery.
     async fn report(&self, command: Command) {
-        loop {
-            match self.local.submit(system(command.clone())).await {
-                Err(rejection) if rejection.code == Code::NotStored => tokio::time::sleep(RETRY_TIME).await,
-                _ => return,
+        while let Err(rejection) = self.local.submit(system(command.clone())).await {
+            if rejection.code != Code::NotStored || self.is_killed.load(Ordering::Relaxed) {
+                return;
             }
+            tokio::time::sleep(RETRY_TIME).await;
         }
     }
 }

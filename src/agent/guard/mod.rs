@@ -20,6 +20,7 @@ mod group;
 #[cfg(target_os = "linux")]
 mod launch;
 pub mod limit;
+pub mod lineage;
 #[cfg(target_os = "linux")]
 mod packet;
 #[cfg(target_os = "linux")]
@@ -41,6 +42,7 @@ pub use client::Guard;
 pub use group::{Guard, Launch, Starting};
 #[cfg(target_os = "linux")]
 pub use launch::{Launch, Starting};
+pub use lineage::belongs;
 #[cfg(target_os = "linux")]
 pub use serve::main;
 pub use sweep::sweep_marked;

@@ -41,6 +41,8 @@ pub(crate) enum Request {
     Submit { asked: Box<Asked>, answer: Answer },
     /// An attempt that waits for nothing but its end.
     Hang { attempt: AttemptId, answer: oneshot::Sender<()> },
+    /// Somebody who waited for an answer has gone.
+    HungUp,
     /// The state after everything before.
     Snapshot { answer: oneshot::Sender<Arc<State>> },
     /// Publish to this subscriber from now on; the answer is the last seq before.
@@ -213,6 +215,7 @@ impl<E: Effects> Engine<E> {
         self.publish(found, effects);
         self.effects.forget();
         std::thread::sleep(FAULT_PAUSE);
+        self.withdraw();
         for (_, answer, _) in answers {
             let rejection = Rejection::new(Code::NotStored, why)
                 .help("nothing of it happened; make room or mend the disk, then ask again");
@@ -248,6 +251,12 @@ impl<E: Effects> Engine<E> {
         self.subscribers.retain(|sink| sink.try_send(Arc::clone(&facts)).is_ok());
     }
 
+    /// A question is withdrawn when nobody waits for its answer any more.
+    fn withdraw(&mut self) {
+        let withdraw = |attempt| (system(Command::WithdrawQuestion { attempt }), None);
+        self.own.extend(self.waits.unheard().map(withdraw));
+    }
+
     /// What is no command: asked after the commit, so that it sees all of it.
     fn serve(&mut self, requests: Vec<Request>) -> Option<oneshot::Sender<()>> {
         let mut stop = None;
@@ -255,6 +264,7 @@ impl<E: Effects> Engine<E> {
             match request {
                 Request::Submit { .. } => {}
                 Request::Hang { attempt, answer } => self.waits.hang(&self.state, attempt, answer),
+                Request::HungUp => self.withdraw(),
                 Request::Snapshot { answer } => drop(answer.send(Arc::new(self.state.clone()))),
                 Request::Subscribe { sink, answer } => {
                     if answer.send(self.state.seq).is_ok() {
