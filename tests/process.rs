@@ -475,7 +475,7 @@ async fn r16_outputs_and_checks_are_all_looked_at() {
         [
             "output README.md not written",
             "output old.md was there before and has not changed",
-            "check refused: echo broken >&2; exit 101 exit 101: broken",
+            "check refused: echo broken >&2; exit 101  exit 101: broken",
             "check refused: kill -KILL $$  signal 9",
         ]
     );
@@ -518,7 +518,7 @@ async fn r16_a_check_over_its_time_is_refused_and_the_next_one_runs() {
     let looked = bench.check(checks).await;
     assert_eq!(
         raw(&looked.refused),
-        ["check over its time, 0.2s: exec sleep 60", "check refused: exit 3 exit 3"]
+        ["check over its time, 0.2s: exec sleep 60", "check refused: exit 3  exit 3"]
     );
     none_left(&bench.guard).await;
 }
