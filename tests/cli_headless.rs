@@ -334,11 +334,12 @@ fn an_attempt_that_wrote_nothing_is_named_where_its_heading_is_far() {
     let sandbox = Sandbox::with(&[("t.toml", team)]);
     let running = sandbox.start(&["--script", "t.toml"]);
     sandbox.until("its run", || sandbox.run(&["status"]).out.contains("in_progress  a"));
-    let following = sandbox.start(&["log", "-f"]);
-    sandbox.until("its log", || sandbox.survivors().iter().any(|(_, line)| line.ends_with("log -f")));
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    let log = std::fs::File::create(sandbox.root().join("log")).unwrap();
+    let following = sandbox.command(&["log", "-f"]).stdout(log).spawn().unwrap();
+    sandbox.until("its heading", || sandbox.read("log").contains(", live:"));
     sandbox.file("go", "");
     assert_eq!(support::ended(running).rc, 0);
-    let log = sandbox.same(&support::ended(following).out);
+    assert_eq!(support::ended(following).rc, 0);
+    let log = sandbox.same(&sandbox.read("log"));
     assert!(log.contains("(a wrote nothing: completed, T)"), "{log}");
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::report::Report;
 use super::set::Vars;
 use super::string::Text;
-use crate::text::{nearest, shell_word};
+use crate::text::shell_word;
 
 /// Bytes that all splicing of one file may come to. Reason: `each` times a long text would fill the memory.
 pub const MAX_SPLICED_BYTES: usize = 16 << 20;
@@ -92,7 +92,8 @@ impl<'v> Splicer<'v> {
                 return None;
             }
             let message = format!("unknown placeholder `{{{{ {name} }}}}`");
-            report.error("unknown_placeholder", &at, &message, &[self.hint(name)]);
+            let help = self.hint(name, report);
+            report.error("unknown_placeholder", &at, &message, &[help]);
             return None;
         };
         if style == Style::Plain || quotes.is_comment && !value.contains('\n') {
@@ -129,13 +130,14 @@ impl<'v> Splicer<'v> {
         }
     }
 
-    fn hint(&self, name: &str) -> String {
+    fn hint(&self, name: &str, report: &mut Report<'_>) -> String {
         if name == "each" {
             return "give the member `each = [\"1\", \"2\"]`: one member a value".to_owned();
         }
         let known: Vec<String> = self.vars.names().map(|var| format!("vars.{var}")).collect();
         let exact = known.iter().find(|var| var.strip_prefix("vars.") == Some(name));
-        let near = exact.map(String::as_str).or_else(|| nearest(name, known.iter().map(String::as_str)));
+        let near =
+            exact.map(String::as_str).or_else(|| report.nearest(name, known.iter().map(String::as_str)));
         match near {
             Some(near) => format!("did you mean `{{{{ {near} }}}}`?"),
             None => {

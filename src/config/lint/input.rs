@@ -5,26 +5,19 @@ use std::collections::BTreeMap;
 use crate::config::report::Report;
 use crate::config::resolve::Work;
 use crate::domain::Name;
-use crate::text::nearest;
 
-/// Upstreams that a misspelt input is compared with.
-const MAX_COMPARED: usize = 100;
-/// Inputs of one file for which it is looked up what was meant; after these it is known what is wrong with the file.
-const MAX_HINTS: usize = 20;
 const VARIABLE: &str = "TEAMTUI_INPUTS";
 
 /// Warns of each input file that no upstream of the task makes.
 pub(super) fn check_inputs(works: &[Work], report: &mut Report<'_>) {
     let numbers: BTreeMap<&Name, usize> = works.iter().zip(1..).map(|(work, no)| (&work.name, no)).collect();
-    let mut found = 0;
     for work in works {
         for text in super::work_texts(work) {
             for (range, file) in input_files(&text.value) {
                 if !is_made(file, work, &numbers) {
                     let what = format!("{} reads `{file}.md` of its inputs", work.label);
                     let message = format!("{what}, and no upstream of it is `{file}`");
-                    found += 1;
-                    let help = if found > MAX_HINTS { Vec::new() } else { hint(file, work, &numbers) };
+                    let help = hint(file, work, &numbers, report);
                     report.warning("unknown_input", &text.range(range), &message, &help);
                 }
             }
@@ -40,8 +33,8 @@ fn is_made(file: &str, work: &Work, numbers: &BTreeMap<&Name, usize>) -> bool {
     })
 }
 
-fn hint(file: &str, work: &Work, numbers: &BTreeMap<&Name, usize>) -> Vec<String> {
-    if let Some(near) = nearest(file, work.edges.iter().take(MAX_COMPARED).map(|edge| edge.on.as_str())) {
+fn hint(file: &str, work: &Work, numbers: &BTreeMap<&Name, usize>, report: &mut Report<'_>) -> Vec<String> {
+    if let Some(near) = report.nearest(file, work.edges.iter().map(|edge| edge.on.as_str())) {
         return vec![format!("did you mean `{near}`?")];
     }
     let other =

@@ -12,8 +12,11 @@ use crate::config::declare::{AgentDecl, MemberDecl, TaskDecl};
 use crate::config::report::{At, Report, Said};
 use crate::config::string::Text;
 use crate::domain::{AgentSpec, MemberSpec, Name, limits::MAX_MEMBERS};
+use crate::text::Untrusted;
 use crate::text::quantity::count;
-use crate::text::{Untrusted, nearest};
+
+/// Agents that an error lists.
+const MAX_LISTED: usize = 12;
 
 /// A chair on its way to a member.
 #[derive(Debug)]
@@ -67,9 +70,10 @@ impl Resolver<'_, '_, '_> {
             return (None, false);
         }
         let names: Vec<&str> = self.agents.iter().map(|(name, _)| name.as_str()).collect();
-        let help = match nearest(&written.value, names.iter().copied()) {
+        let help = match self.report.nearest(&written.value, names.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
             None if names.is_empty() => format!("declare it: `[agents.{}]`", written.value),
+            None if names.len() > MAX_LISTED => format!("there are {} others", names.len()),
             None => format!("the agents: {}", names.join(", ")),
         };
         let message = format!("there is no agent `{}`", written.value);

@@ -1,18 +1,10 @@
 //! The names of one team: members and tasks share one space, agents have their own (R1, R2).
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use crate::config::report::{At, Report};
 use crate::config::string::Text;
 use crate::domain::{Name, NameError};
-use crate::text::nearest;
-
-/// Names that a misspelt one is compared with. Reason: comparing is slow, and a file can hold tens of thousands.
-const MAX_COMPARED: usize = 1_000;
-
-/// Misspelt names of one file that are looked up; after these it is known what is wrong with the file.
-const MAX_SEARCHES: usize = 20;
 
 /// What a name was given to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +25,6 @@ pub(super) struct Names {
     given: BTreeMap<Name, (Holder, At)>,
     groups: BTreeMap<Name, Vec<Name>>,
     order: Vec<Name>,
-    searches: Cell<usize>,
 }
 
 impl Names {
@@ -91,21 +82,13 @@ impl Names {
     }
 
     /// The task that was probably meant.
-    pub fn nearest_work(&self, written: &str) -> Option<&str> {
-        self.nearest(written, |name| self.is_work(name))
+    pub fn nearest_work(&self, written: &str, report: &mut Report<'_>) -> Option<&str> {
+        report.nearest(written, self.order.iter().filter(|name| self.is_work(name)).map(Name::as_str))
     }
 
     /// The member that was probably meant.
-    pub fn nearest_member(&self, written: &str) -> Option<&str> {
-        self.nearest(written, |name| self.is_member(name))
-    }
-
-    fn nearest(&self, written: &str, fits: impl Fn(&Name) -> bool) -> Option<&str> {
-        if self.searches.replace(self.searches.get().saturating_add(1)) >= MAX_SEARCHES {
-            return None;
-        }
-        let names = self.order.iter().filter(|name| fits(name)).take(MAX_COMPARED);
-        nearest(written, names.map(Name::as_str))
+    pub fn nearest_member(&self, written: &str, report: &mut Report<'_>) -> Option<&str> {
+        report.nearest(written, self.order.iter().filter(|name| self.is_member(name)).map(Name::as_str))
     }
 }
 

@@ -91,13 +91,20 @@ impl Work {
         if report.skips_error() {
             return None;
         }
-        let (message, help) = self.nobody(&written.value, name.as_ref(), names, agents);
+        let (message, help) = self.nobody(&written.value, name.as_ref(), names, agents, report);
         report.error("nobody", &written.at, &message, &[help]);
         None
     }
 
     /// Why the assignee cannot do it, and what to do.
-    fn nobody(&self, written: &str, name: Option<&Name>, names: &Names, agents: &[Name]) -> (String, String) {
+    fn nobody(
+        &self,
+        written: &str,
+        name: Option<&Name>,
+        names: &Names,
+        agents: &[Name],
+        report: &mut Report<'_>,
+    ) -> (String, String) {
         let task = &self.name;
         let key = name.map(Name::key).unwrap_or_default();
         if key == "lead" {
@@ -114,7 +121,7 @@ impl Work {
             return (message, format!("name one of them, as `{first}`"));
         }
         let message = format!("{task} is given to `{written}`, and there is no such member");
-        let help = match names.nearest_member(written) {
+        let help = match names.nearest_member(written, report) {
             Some(near) => format!("did you mean `{near}`?"),
             None if name.is_some_and(|name| agents.contains(name)) => {
                 format!("that is an agent; give it a chair: `[members.NAME]` with `agent = \"{written}\"`")
@@ -142,7 +149,7 @@ impl Work {
                 (_, Some(member)) => Reviewer::Member(member.clone()),
                 _ if report.skips_error() => continue,
                 _ => {
-                    let near = names.nearest_member(&written.value);
+                    let near = names.nearest_member(&written.value, report);
                     let help = match near {
                         Some(near) => format!("did you mean `{near}`?"),
                         None => "name a member, `lead` or `person`".to_owned(),

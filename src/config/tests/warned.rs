@@ -150,6 +150,11 @@ fn only_the_first_misspelt_names_are_looked_up() {
         .collect();
     let told = said(&format!("[members]\nup = {{ run = \"ls\" }}\n{reads}"));
     assert_eq!((told.matches("warning: ").count(), told.matches("did you mean").count()), (150, 20));
+    let vars: String = (0..50).map(|n| format!("known-{n} = \"x\"\n")).collect();
+    let texts: String =
+        (0..150).map(|n| format!("w{n} = {{ run = \"ls {{{{ vars.konwn-{n} }}}}\" }}\n")).collect();
+    let told = said(&format!("[vars]\n{vars}[members]\n{texts}"));
+    assert_eq!((told.matches("error: ").count(), told.matches("did you mean").count()), (150, 20));
 }
 
 #[test]
