@@ -198,6 +198,86 @@ fn c026_serve_ends_what_is_live_at_a_signal() {
     assert!(out.contains("#1 stale build 1/1 T interrupted\n"), "{out}");
 }
 
+/// A run that can write nothing more to any file: as on a full disk, but for this process alone.
+fn on_a_full_disk(sandbox: &Sandbox) -> std::process::Child {
+    let shell = ["-c", "trap '' XFSZ; exec \"$0\" --script ci.toml", env!("CARGO_BIN_EXE_teamtui")];
+    let mut command = std::process::Command::new("sh");
+    command.args(shell).env_clear().envs(sandbox.env()).current_dir(sandbox.root());
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let running = command.spawn().unwrap();
+    sandbox.until_file("up-1");
+    sandbox.until_file("up-2");
+    room(&running, Some(0));
+    running
+}
+
+/// How far a run may write into files; none: without a limit.
+fn room(running: &std::process::Child, bytes: Option<u64>) {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+    let pid = Pid::from_child(running);
+    prlimit(Some(pid), Resource::Fsize, Rlimit { current: bytes, maximum: None }).unwrap();
+}
+
+#[test]
+fn c033_a_second_signal_ends_a_run_whose_end_a_full_disk_does_not_take() {
+    let sandbox = Sandbox::with(&[("ci.toml", DEAF)]);
+    let mut running = on_a_full_disk(&sandbox);
+    let err = std::io::BufReader::new(running.stderr.take().unwrap());
+    let mut lines = std::io::BufRead::lines(err).map(Result::unwrap);
+    signal(running.id(), "INT");
+    let said = lines.find(|line| line.starts_with("error: ")).unwrap();
+    assert!(said.starts_with("error: not stored: "), "{said}");
+    assert!(lines.next().unwrap().starts_with("help: nobody could be asked to end"), "{said}");
+    assert_eq!(lines.next().unwrap(), "help: or end everything at once: Ctrl-C, or the same signal again");
+    signal(running.id(), "INT");
+    let rest: Vec<String> = lines.collect();
+    let ran = ended(running);
+    assert_eq!(ran.rc, 130, "{rest:?}");
+    assert!(rest.iter().any(|line| line.ends_with("the run is kept, not closed")), "{rest:?}");
+    sandbox.until_nobody();
+}
+
+#[test]
+fn c033_where_room_returns_a_signal_ends_the_run_as_ever() {
+    let sandbox = Sandbox::with(&[("ci.toml", SLOW)]);
+    let mut running = on_a_full_disk(&sandbox);
+    let err = std::io::BufReader::new(running.stderr.take().unwrap());
+    let mut lines = std::io::BufRead::lines(err).map(Result::unwrap);
+    signal(running.id(), "INT");
+    assert!(lines.any(|line| line.starts_with("error: not stored: ")));
+    room(&running, None);
+    let rest: String = lines.map(|line| line + "\n").collect();
+    let ran = ended(running);
+    assert_eq!(ran.rc, 130, "{rest}");
+    let rest = sandbox.same(&rest);
+    assert!(rest.ends_with("\nsummary: 2 stale; interrupted; T\nteamtui resume 1\n"), "{rest}");
+    sandbox.until_nobody();
+}
+
+#[test]
+fn c033_what_ends_while_the_disk_is_full_is_stored_once_there_is_room() {
+    let team = r#"
+name = "ci"
+[members]
+ends = { run = "touch up-1 up-2; until test -e go; do sleep 0.02; done" }
+after = { run = "true", depends_on = ["ends"] }
+"#;
+    let sandbox = Sandbox::with(&[("ci.toml", team)]);
+    let running = on_a_full_disk(&sandbox);
+    sandbox.file("go", "");
+    // Its end is tried again meanwhile, more than once.
+    let since = std::time::Instant::now();
+    sandbox.until("some tries", || since.elapsed() > std::time::Duration::from_millis(1_500));
+    let ran = sandbox.run(&["do", "--run", "1", "comment", "ends", "hello"]);
+    assert!(ran.rc == 1 && ran.err.starts_with("error: not stored: the disk is full at "), "{ran:?}");
+    let status = sandbox.run(&["status", "--run", "1"]);
+    assert!(sandbox.same(&status.out).contains("#1 in_progress ends 1/1 T\n"), "{status:?}");
+    room(&running, None);
+    let ran = ended(running);
+    assert_eq!(ran.rc, 0, "{ran:?}");
+    assert!(sandbox.same(&ran.err).contains("T completed ends 1/1 T\nT started after 1/1\n"), "{ran:?}");
+}
+
 #[test]
 fn c033_a_full_standard_output_is_an_error_and_the_run_is_kept() {
     let full = || Stdio::from(std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap());

@@ -222,12 +222,11 @@ async fn close(follow: &mut Follow<'_>, done: Result<(), Cut>, prints: &Prints) 
     }
     let waiting = done.is_ok().then(|| waiting(follow)).flatten();
     let interrupted = follow.live_now().await;
-    if interrupted > 0 {
-        let pressed = matches!(&done, Err(Cut::Halted(Halt::Signal(_))));
+    let ended = matches!(&done, Err(Cut::Halted(Halt::Signal(_))));
+    if interrupted > 0 && !ended {
         // Nobody pressed a key at the end of a script: it ends as quietly as at a closed pipe, and reviews wait.
-        let cause = if pressed { StopCause::Signal } else { StopCause::Pipe };
         // What cannot be ended is recorded by the next owner.
-        signal = signal.or(follow.end_all(cause).await.ok().flatten());
+        signal = signal.or(follow.end_all(StopCause::Pipe).await.ok().flatten());
     }
     let waiting = waiting.filter(|_| signal.is_none());
     let reason = match (signal, &done) {

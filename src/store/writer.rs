@@ -138,6 +138,12 @@ impl Store {
         Ok(self.tip.last_seq)
     }
 
+    /// What the disk has, where [`Store::reload`] cannot write what it must: nothing of the file is changed.
+    pub fn look(&self) -> Result<Reader, StoreError> {
+        let (base, meta) = Base::open_file(self.base.path().to_owned(), Access::Read)?;
+        Ok(Reader::beside(Arc::new(base), meta))
+    }
+
     /// Closes the file, leaving it clean, then gives the run back.
     pub fn close(self) -> Result<(), StoreError> {
         self.base.close()

@@ -70,10 +70,15 @@ impl Journal {
         state.seq.0 >= self.snapshot_at.saturating_add(pause)
     }
 
-    /// After a commit that failed: what the disk has. An unreadable disk leaves an empty state, which accepts nothing.
-    pub fn reload(&mut self) -> State {
-        let reloaded = self.store.reload().map_err(OpenError::from).and_then(|_| self.load());
-        reloaded.unwrap_or_default()
+    /// The state as the disk has it, to be shown while it cannot be written.
+    pub fn look(&self) -> Result<State, OpenError> {
+        Ok(fold(&self.store.look()?)?.0)
+    }
+
+    /// After a commit that failed: what the disk has, if it can be written again.
+    pub fn reload(&mut self) -> Result<State, OpenError> {
+        self.store.reload()?;
+        self.load()
     }
 
     /// The facts after a seq, as far as the disk gives them.

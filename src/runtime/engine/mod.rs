@@ -84,6 +84,8 @@ pub(crate) struct Engine<E> {
     own: Vec<(Asked, Option<Answer>)>,
     /// The last seq that was published and reacted to.
     published: Seq,
+    /// Why a commit failed after which the disk cannot be written yet: nothing is decided meanwhile.
+    unread: Option<String>,
     entropy: u64,
 }
 
@@ -100,6 +102,7 @@ impl<E: Effects> Engine<E> {
             pace: Pace::default(),
             own: Vec::new(),
             published,
+            unread: None,
             entropy,
         }
     }
@@ -160,6 +163,11 @@ impl<E: Effects> Engine<E> {
 
     /// Decides a batch, commits it, then answers and publishes. Gives whoever asked it to stop.
     fn turn(&mut self, batch: Vec<Request>) -> Option<oneshot::Sender<()>> {
+        if let Some(why) = self.unread.clone()
+            && !self.read_again()
+        {
+            return self.refuse(batch, &why);
+        }
         let mut facts: Vec<Fact> = Vec::new();
         let mut answers: Vec<(Box<Asked>, Answer, Result<Reply, Rejection>)> = Vec::new();
         let mut after: Vec<Request> = Vec::new();
@@ -206,21 +214,42 @@ impl<E: Effects> Engine<E> {
         (decision.reply, decision.facts)
     }
 
-    /// The commit failed: the state is what the disk has. A commit that is there after all, whole, has happened.
+    /// The commit failed: the state is what the disk has.
     fn not_stored(&mut self, answers: Vec<(Box<Asked>, Answer, Result<Reply, Rejection>)>, why: &str) {
-        let published = self.published;
-        self.state = self.journal.reload();
-        let found = self.journal.facts_after(published);
+        self.unread = Some(why.to_owned());
+        if !self.read_again()
+            && let Ok(state) = self.journal.look()
+        {
+            self.state = state;
+        }
+        std::thread::sleep(FAULT_PAUSE);
+        self.withdraw();
+        answers.into_iter().for_each(|(_, answer, _)| unstored(answer, why));
+    }
+
+    /// Takes what the disk has, if it can be written again. A commit that is there after all, whole, has happened.
+    fn read_again(&mut self) -> bool {
+        let Ok(state) = self.journal.reload() else { return false };
+        self.state = state;
+        self.unread = None;
+        let found = self.journal.facts_after(self.published);
         let effects = react(&self.state, &found);
         self.publish(found, effects);
         self.effects.forget();
+        true
+    }
+
+    /// While the disk cannot be written, nothing is decided.
+    fn refuse(&mut self, batch: Vec<Request>, why: &str) -> Option<oneshot::Sender<()>> {
         std::thread::sleep(FAULT_PAUSE);
-        self.withdraw();
-        for (_, answer, _) in answers {
-            let rejection = Rejection::new(Code::NotStored, why)
-                .help("nothing of it happened; make room or mend the disk, then ask again");
-            let _ = answer.send(Err(rejection));
+        let mut after = Vec::new();
+        for request in batch {
+            match request {
+                Request::Submit { answer, .. } => unstored(answer, why),
+                other => after.push(other),
+            }
         }
+        self.serve(after)
     }
 
     /// Keeps the answers whose wait is not over; gives those that can be sent.
@@ -267,7 +296,8 @@ impl<E: Effects> Engine<E> {
                 Request::HungUp => self.withdraw(),
                 Request::Snapshot { answer } => drop(answer.send(Arc::new(self.state.clone()))),
                 Request::Subscribe { sink, answer } => {
-                    if answer.send(self.state.seq).is_ok() {
+                    // What is decided and not stored will not be published.
+                    if answer.send(self.published).is_ok() {
                         self.subscribers.push(sink);
                     }
                 }
@@ -279,6 +309,14 @@ impl<E: Effects> Engine<E> {
         }
         stop
     }
+}
+
+fn unstored(answer: Answer, why: &str) {
+    let what = why.strip_prefix("not stored: ").unwrap_or(why);
+    let rejection = Rejection::new(Code::NotStored, what)
+        .help("nothing of it happened; make room or mend the disk, then ask again");
+    // Whoever asked may be gone.
+    let _ = answer.send(Err(rejection));
 }
 
 fn system(command: Command) -> Asked {
