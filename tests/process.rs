@@ -475,7 +475,7 @@ async fn r16_outputs_and_checks_are_all_looked_at() {
             "output README.md not written",
             "output old.md was there before and has not changed",
             "check refused: echo broken >&2; exit 101 exit 101: broken",
-            "check refused: kill -KILL $$  signal 9",
+            "check refused: kill -KILL $$ signal 9",
         ]
     );
     assert_eq!(looked.outputs, [("new.md".to_owned(), 7)]);
