@@ -121,6 +121,55 @@ fn c026_a_pipe_that_closes_ends_the_run_with_141_and_keeps_it() {
     sandbox.until_nobody();
 }
 
+/// A run whose event stream goes into a pipe that nobody reads, until the pipe and what waits for it are full.
+fn unread(sandbox: &Sandbox) -> (std::process::Child, std::process::ChildStdout) {
+    let mut running = sandbox.start(&["--script", "ci.toml", "--format", "ndjson"]);
+    let pipe = running.stdout.take().unwrap();
+    sandbox.until_file("up-2");
+    let text = "x".repeat(60_000);
+    for _ in 0..20 {
+        let ran = sandbox.run(&["do", "--run", "1", "comment", "build", &text]);
+        assert_eq!(ran.rc, 0, "{ran:?}");
+    }
+    (running, pipe)
+}
+
+#[test]
+fn c026_a_signal_ends_a_run_whose_standard_output_nobody_reads() {
+    let sandbox = Sandbox::with(&[("ci.toml", SLOW)]);
+    let (running, pipe) = unread(&sandbox);
+    signal(running.id(), "TERM");
+    let ran = ended(running);
+    drop(pipe);
+    assert_eq!(ran.rc, 143, "{ran:?}");
+    let err = sandbox.same(&ran.err);
+    assert!(err.contains("T interrupt ci 2 live attempts get T; Ctrl-C again ends them at once\n"), "{err}");
+    assert!(err.contains("error: nobody read standard output"), "{err}");
+    sandbox.until_nobody();
+    let runs = sandbox.run(&["runs"]);
+    assert!(sandbox.same(&runs.out).contains("\n1 ci interrupted 143 T 0 of 2 "), "{runs:?}");
+}
+
+#[test]
+fn c026_a_reader_that_comes_late_gets_every_line_in_its_order() {
+    let sandbox = Sandbox::with(&[("ci.toml", SLOW)]);
+    let (mut running, pipe) = unread(&sandbox);
+    running.stdout = Some(pipe);
+    let pid = running.id();
+    let reading = std::thread::spawn(move || ended(running));
+    // The reader is abreast when the last comment was written; a signal before that would cut it off in time.
+    assert_eq!(sandbox.run(&["do", "--run", "1", "interrupt", "build"]).rc, 0);
+    signal(pid, "TERM");
+    let ran = reading.join().unwrap();
+    assert_eq!(ran.rc, 143, "{}", ran.err);
+    let lines: Vec<serde_json::Value> =
+        ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let seqs: Vec<u64> = lines.iter().filter_map(|line| line["seq"].as_u64()).collect();
+    assert!(seqs.windows(2).all(|pair| pair[0] < pair[1]), "{seqs:?}");
+    let comments = lines.iter().filter(|line| line["type"] == "task_commented").count();
+    assert_eq!((comments, lines.last().unwrap()["type"].as_str()), (20, Some("run")), "{}", ran.err);
+}
+
 #[test]
 fn c026_serve_ends_what_is_live_at_a_signal() {
     let sandbox = Sandbox::with(&[("ci.toml", SLOW)]);
@@ -194,6 +243,26 @@ fn c033_a_reader_that_is_gone_ends_a_reading_command_in_silence() {
     drop(running.stdout.take());
     let ran = ended(running);
     assert_eq!((ran.rc, ran.err.as_str()), (141, ""));
+}
+
+#[test]
+fn r33_checks_that_an_owner_left_behind_run_again_and_their_process_does_not() {
+    let team = r#"
+name = "ci"
+[members]
+build = { run = "echo once >> runs", checks = ["touch looking; test -e go || sleep 60"] }
+"#;
+    let sandbox = Sandbox::with(&[("ci.toml", team)]);
+    let running = sandbox.start(&["--script", "ci.toml"]);
+    sandbox.until_file("looking");
+    signal(running.id(), "KILL");
+    assert_eq!(ended(running).rc, 137);
+    sandbox.until_nobody();
+    sandbox.file("go", "");
+    let ran = sandbox.run(&["resume", "1"]);
+    assert_eq!((ran.rc, sandbox.read("runs").as_str()), (0, "once\n"), "{ran:?}");
+    let err = sandbox.same(&ran.err);
+    assert!(err.contains("T checking build 1/1 T 1 check\nT completed build 1/1 T\n"), "{err}");
 }
 
 #[test]

@@ -343,3 +343,25 @@ fn a_state_directory_that_may_only_be_read_is_read() {
     }
     assert_eq!(written.rc, 2, "{written:?}");
 }
+
+#[test]
+fn a_member_that_hides_its_socket_is_not_taken_for_the_person() {
+    let team = r#"
+name = "t"
+[members.sly]
+run = """
+env -u TEAMTUI_SOCKET teamtui do --run "$TEAMTUI_RUN" cancel sly 2> first; echo $? >> rcs
+env -u TEAMTUI_SOCKET -u TEAMTUI_TOKEN -u TEAMTUI_ATTEMPT teamtui do --run "$TEAMTUI_RUN" cancel sly 2> second; echo $? >> rcs
+env -u TEAMTUI_SOCKET teamtui status --run "$TEAMTUI_RUN" > /dev/null 2> third; echo $? >> rcs
+teamtui do progress 50 half; echo $? >> rcs
+"""
+"#;
+    let sandbox = Sandbox::with(&[("t.toml", team)]);
+    let ran = sandbox.run(&["--script", "t.toml"]);
+    assert_eq!((ran.rc, sandbox.read("rcs").as_str()), (0, "1\n1\n1\n0\n"), "{ran:?}");
+    let said = "error: not yours: this process belongs to an attempt of the run, and a member does not speak as the person\n\
+         help: say it as the member: keep `$TEAMTUI_SOCKET` and `$TEAMTUI_TOKEN` as they were given\n";
+    for name in ["first", "second", "third"] {
+        assert_eq!(sandbox.read(name), said, "{name}");
+    }
+}

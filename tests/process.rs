@@ -156,6 +156,7 @@ impl Bench {
             place: self.place(),
             inherited: self.inherited(),
             guard: Some(self.guard.clone()),
+            gate: teamtui::agent::Gate::opened(),
         }
     }
 
@@ -310,10 +311,10 @@ async fn the_environment_is_what_is_allowed_what_is_named_and_what_teamtui_says(
         "TEAMTUI_TASK=style".into(),
         "TEAMTUI_TOKEN=7.0000000000000abc".into(),
         format!("{MARKER}={}7", place.marker),
-        format!("TEAMTUI_PROMPT_FILE={folder}/prompt.md"),
-        format!("TEAMTUI_INPUTS={folder}/inputs"),
-        format!("TEAMTUI_RESULT={folder}/result"),
-        format!("TEAMTUI_USAGE={folder}/usage.json"),
+        format!("TEAMTUI_PROMPT_FILE={folder}.prompt.md"),
+        format!("TEAMTUI_INPUTS={folder}"),
+        format!("TEAMTUI_RESULT={folder}.result"),
+        format!("TEAMTUI_USAGE={folder}.usage.json"),
         format!("TEAMTUI_SCRATCH={}", place.scratch.display()),
         format!("TEAMTUI_SOCKET={}", place.socket.display()),
     ];
@@ -474,8 +475,8 @@ async fn r16_outputs_and_checks_are_all_looked_at() {
         [
             "output README.md not written",
             "output old.md was there before and has not changed",
-            "check refused: echo broken >&2; exit 101 exit 101: broken",
-            "check refused: kill -KILL $$ signal 9",
+            "check refused: echo broken >&2; exit 101  exit 101: broken",
+            "check refused: kill -KILL $$  signal 9",
         ]
     );
     assert_eq!(looked.outputs, [("new.md".to_owned(), 7)]);
@@ -517,7 +518,7 @@ async fn r16_a_check_over_its_time_is_refused_and_the_next_one_runs() {
     let looked = bench.check(checks).await;
     assert_eq!(
         raw(&looked.refused),
-        ["check over its time, 0.2s: exec sleep 60", "check refused: exit 3 exit 3"]
+        ["check over its time, 0.2s: exec sleep 60", "check refused: exit 3  exit 3"]
     );
     none_left(&bench.guard).await;
 }

@@ -106,7 +106,7 @@ enum Cut {
 impl Checks {
     /// Runs one check; the error is its refusal.
     async fn run(&self, line: &str) -> Result<(), String> {
-        let Some(guard) = &self.guard else { return Err(format!("check refused: {line} no process guard")) };
+        let Some(guard) = &self.guard else { return Err(format!("check refused: {line}  no process guard")) };
         if let Order::Stop { .. } = *self.orders.borrow() {
             return Err(cut_off(line));
         }
@@ -118,7 +118,7 @@ impl Checks {
             cwd: PathBuf::from(&self.job.workspace),
             stdin: Stdin::Null,
         };
-        let child = guard.spawn(spawn).await.map_err(|error| format!("check refused: {line} {error}"))?;
+        let child = guard.spawn(spawn).await.map_err(|error| format!("check refused: {line}  {error}"))?;
         let mut kept = Kept::both(&self.output);
         let ended = {
             let mut copy = pin!(copy_output(guard, child, &mut kept));
@@ -181,7 +181,7 @@ fn refusal(line: &str, exit: Exit, kept: &Kept<'_>) -> String {
     let text = kept.tail.text();
     let said = text.raw().lines().rev().map(|line| Untrusted::from(line).line().trim().to_owned());
     match said.take(32).find(|said| !said.is_empty()) {
-        Some(said) => format!("check refused: {line} {how}: {}", cut(&said, MAX_SAID)),
-        None => format!("check refused: {line} {how}"),
+        Some(said) => format!("check refused: {line}  {how}: {}", cut(&said, MAX_SAID)),
+        None => format!("check refused: {line}  {how}"),
     }
 }

@@ -66,7 +66,7 @@ impl From<Silenced> for Failed {
     fn from(silenced: Silenced) -> Self {
         match silenced {
             Silenced::Closed => Self::silent(CLOSED),
-            full @ Silenced::Out(_) => Self::new(1, full.to_string()),
+            full @ (Silenced::Out(_) | Silenced::Unread) => Self::new(1, full.to_string()),
         }
     }
 }

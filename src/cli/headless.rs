@@ -14,7 +14,7 @@ use std::io::Write;
 use std::path::Path;
 
 /// Runs the file to its exit code.
-pub async fn headless(cli: &Cli, file: &Path, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
+pub async fn headless(cli: &Cli, file: &Path, err: &mut dyn Write) -> u8 {
     let terminal = place::terminal(&cli.print);
     let project = match place::project(&cli.at) {
         Ok(project) => project,
@@ -39,6 +39,10 @@ pub async fn headless(cli: &Cli, file: &Path, out: &mut dyn Write, err: &mut dyn
     };
     // A signal that comes while the run is opened ends it as one that comes later.
     let Ok(signals) = signal::signals() else { return refuse(err, "signals cannot be handled here", &[]) };
+    let streams = match place::streams() {
+        Ok(streams) => streams,
+        Err(why) => return refuse(err, &format!("the standard streams cannot be shared: {why}"), &[]),
+    };
     let header = header(&run, file, &cli.run);
     let owned = match own(&run, Some(header)).await {
         Ok(owned) => owned,
@@ -53,7 +57,7 @@ pub async fn headless(cli: &Cli, file: &Path, out: &mut dyn Write, err: &mut dyn
     };
     let prints = prints(&cli.print, &terminal, &project);
     let rc =
-        run::run(owned, &plan, Steps { keep_going: cli.run.keep_going }, &prints, (out, err), signals).await;
+        run::run(owned, &plan, Steps { keep_going: cli.run.keep_going }, &prints, streams, signals).await;
     drop(listening);
     rc
 }

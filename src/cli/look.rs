@@ -2,7 +2,7 @@
 use super::call::{Call, Failed, NOT_FOUND};
 use super::place::{self, Project};
 use crate::domain::state::Team;
-use crate::domain::{Name, State, TeamId};
+use crate::domain::{Name, Rejection, State, TeamId};
 use crate::runtime::{ConnectError, Handle, OwnerError, Remote, read_run};
 use crate::script::act;
 use crate::store::{OwnerNote, RunDir, RunName, StoreError, owner_of};
@@ -192,6 +192,7 @@ async fn connect(run: &RunDir, note: &OwnerNote) -> Result<Handle, Missed> {
     match connected {
         Ok(Ok(remote)) => Ok(Handle::Remote(remote)),
         Ok(Err(error @ ConnectError::Version { .. })) => Err(Missed::Ever(other_version(&error, note))),
+        Ok(Err(ConnectError::Refused(rejection))) => Err(Missed::Ever(refused(&rejection))),
         Ok(Err(error)) => Err(Missed::Now(Failed::usage(error.to_string()))),
         Err(_) => Err(Missed::Ever(Failed::usage(format!(
             "the owner of {} (process {}) does not answer",
@@ -199,6 +200,12 @@ async fn connect(run: &RunDir, note: &OwnerNote) -> Result<Handle, Missed> {
             note.pid
         )))),
     }
+}
+
+/// The owner does not talk to this process: why, and what to do.
+pub fn refused(rejection: &Rejection) -> Failed {
+    let failed = Failed::new(NOT_FOUND, rejection.headline());
+    rejection.help.iter().fold(failed, |failed, step| failed.help(step))
 }
 
 /// The owner is another teamtui: what can be done about it.

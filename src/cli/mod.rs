@@ -72,7 +72,7 @@ async fn run(call: &mut Call<'_>) -> Done {
     let cli = call.cli;
     belong(cli)?;
     match (&cli.script, &cli.command) {
-        (Some(file), None) => Ok(headless::headless(cli, file, call.out, call.err).await),
+        (Some(file), None) => Ok(headless::headless(cli, file, call.err).await),
         (Some(_), Some(_)) => {
             Err(Failed::usage("`--script FILE` and a command are two things").help("give one of them"))
         }

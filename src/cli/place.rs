@@ -1,9 +1,11 @@
 //! Which project, which run, which terminal: what every subcommand asks first.
 use super::args::{Colour, PlaceArgs, PrintArgs};
 use crate::config;
+use crate::script::pen::Streams;
 use crate::script::{Page, Palette};
 use crate::store::{ProjectDir, StateDir, StoreError};
 use std::io::IsTerminal;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 
 /// Columns of a terminal that does not say.
@@ -96,6 +98,13 @@ fn size() -> Option<(usize, usize)> {
     ];
     let said = streams.into_iter().flatten().find(|size| size.ws_col > 0 && size.ws_row > 0);
     said.map(|size| (usize::from(size.ws_col), usize::from(size.ws_row)))
+}
+
+/// The two streams of the process, for a thread of their own: whoever holds the standard ones is not waited for.
+pub fn streams() -> std::io::Result<Streams> {
+    let own = |fd: BorrowedFd<'_>| fd.try_clone_to_owned().map(std::fs::File::from);
+    let (out, err) = (std::io::stdout(), std::io::stderr());
+    Ok(Streams { out: Box::new(own(out.as_fd())?), err: Box::new(own(err.as_fd())?) })
 }
 
 /// Does the locale say that text is UTF-8?

@@ -1,6 +1,7 @@
 //! `teamtui resume RUN`: goes on with a run that was closed by a cap, a question, a signal or a failure.
 use super::call::{Call, Done, Failed, USAGE};
 use super::look;
+use super::place;
 use super::{headless, recovery, serve, signal};
 use crate::config;
 use crate::domain::{Actor, Asked, CloseReason, Command, Limits, Rejection, ResumeRun, Seq, State, TaskRef};
@@ -40,6 +41,8 @@ pub async fn resume(call: &mut Call<'_>, name: &str, how: How<'_>) -> Done {
     };
     let signals =
         signal::signals().map_err(|e| Failed::usage(format!("signals cannot be handled here: {e}")))?;
+    let streams =
+        place::streams().map_err(|e| Failed::usage(format!("the standard streams cannot be shared: {e}")))?;
     let owned = headless::own(&run, None).await.map_err(|error| serve::refused(&run, error))?;
     let listening = match headless::listening(&owned, &run) {
         Ok(listening) => listening,
@@ -64,7 +67,7 @@ pub async fn resume(call: &mut Call<'_>, name: &str, how: How<'_>) -> Done {
     let after = owned.handle.snapshot().await.unwrap_or_default();
     recovery::head(call, &run, &before, &after, last_at_ms)?;
     let prints = headless::prints(&call.cli.print, &call.terminal, &project);
-    let rc = run::resume(owned, before, upto, &prints, (call.out, call.err), signals).await;
+    let rc = run::resume(owned, before, upto, &prints, streams, signals).await;
     drop(listening);
     Ok(rc)
 }

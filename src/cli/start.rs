@@ -52,6 +52,7 @@ async fn greet(run: &RunDir, note: &OwnerNote) -> Result<Option<Handle>, Failed>
     match tokio::time::timeout(OWNER_TIME, Remote::connect(Path::new(socket), run)).await {
         Ok(Ok(remote)) => Ok(Some(Handle::Remote(remote))),
         Ok(Err(error @ ConnectError::Version { .. })) => Err(look::other_version(&error, note)),
+        Ok(Err(ConnectError::Refused(rejection))) => Err(look::refused(&rejection)),
         Ok(Err(_)) => Ok(None),
         Err(_) => Err(Failed::usage(format!(
             "the owner of {} (process {}) does not answer",

@@ -121,6 +121,7 @@ pub struct Local {
     pub(super) run: RunDir,
     pub(super) attendants: Arc<AtomicU64>,
     pub(super) clock: Clock,
+    pub(super) marker: Arc<str>,
 }
 
 impl Local {
@@ -129,7 +130,10 @@ impl Local {
         let (answer, later) = oneshot::channel();
         let request = Request::Submit { asked: Box::new(asked), answer };
         self.requests.send(request).map_err(|_| gone())?;
-        later.await.unwrap_or_else(|_| Err(gone()))
+        let mut waiting = Waiting { requests: &self.requests, later, is_answered: false };
+        let answered = (&mut waiting.later).await;
+        waiting.is_answered = true;
+        answered.unwrap_or_else(|_| Err(gone()))
     }
 
     /// The state after everything that was answered so far.
@@ -142,6 +146,11 @@ impl Local {
     /// The run's time now, in ms.
     pub fn elapsed_ms(&self) -> u64 {
         self.clock.elapsed_ms()
+    }
+
+    /// What marks the processes of this run begins with.
+    pub fn marker(&self) -> &str {
+        &self.marker
     }
 
     /// Every fact after that seq.
@@ -160,9 +169,30 @@ impl Local {
 
     fn attend(&self) -> Attendance {
         let who = self.attendants.fetch_add(1, Ordering::Relaxed);
+        if !self.clock.is_virtual() {
+            // Real time does not jump, so the engine is not woken to hear of it.
+            return Attendance { requests: None, who };
+        }
         // An engine that is gone needs no pacing.
         let _ = self.requests.send(Request::Attend { who });
         Attendance { requests: Some(self.requests.clone()), who }
+    }
+}
+
+/// Somebody who waits for an answer. Dropped before it comes: the engine is told that nobody waits.
+struct Waiting<'a> {
+    requests: &'a Sender<Request>,
+    later: oneshot::Receiver<Result<Reply, Rejection>>,
+    is_answered: bool,
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        if !self.is_answered {
+            self.later.close();
+            // An engine that is gone has nobody to tell.
+            let _ = self.requests.send(Request::HungUp);
+        }
     }
 }
 

@@ -94,6 +94,7 @@ impl Owned {
             run: begin.run.clone(),
             attendants: Arc::new(AtomicU64::new(1)),
             clock: clock.clone(),
+            marker: Arc::from(format!("{marker}.")),
         };
         let dispatch = Dispatch::new(local.clone(), clock.clone(), &begin, marker);
         let owner_clock = clock.clone();

@@ -47,6 +47,9 @@ pub enum ConnectError {
         /// Our version.
         ours: &'static str,
     },
+    /// It does not talk to this process.
+    #[error("{}", .0.headline())]
+    Refused(Box<Rejection>),
 }
 
 struct Line {
@@ -127,7 +130,7 @@ async fn greet(socket: &Path) -> Result<(Line, Hello), ConnectError> {
     let hello: Option<Hello> = wire::read(&mut line.read, MAX_ANSWER_BYTES).await.map_err(failed)?;
     let hello = hello.ok_or_else(|| failed(io::Error::from(io::ErrorKind::UnexpectedEof)))?;
     if hello.protocol != PROTOCOL {
-        let Hello { teamtui, protocol, pid } = hello;
+        let Hello { teamtui, protocol, pid, .. } = hello;
         return Err(ConnectError::Version {
             pid,
             theirs: teamtui,
@@ -135,7 +138,10 @@ async fn greet(socket: &Path) -> Result<(Line, Hello), ConnectError> {
             ours: env!("CARGO_PKG_VERSION"),
         });
     }
-    Ok((line, hello))
+    match hello.refused {
+        Some(rejection) => Err(ConnectError::Refused(rejection)),
+        None => Ok((line, hello)),
+    }
 }
 
 /// A subscription over a socket.

@@ -20,12 +20,16 @@ pub struct Hello {
     pub protocol: u32,
     /// Process id of the speaker.
     pub pid: u32,
+    /// The owner does not talk to this client, for that reason, and hangs up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<Box<Rejection>>,
 }
 
 impl Hello {
     /// Of this process.
     pub fn own() -> Self {
-        Self { teamtui: env!("CARGO_PKG_VERSION").to_owned(), protocol: PROTOCOL, pid: std::process::id() }
+        let teamtui = env!("CARGO_PKG_VERSION").to_owned();
+        Self { teamtui, protocol: PROTOCOL, pid: std::process::id(), refused: None }
     }
 }
 

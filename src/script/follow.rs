@@ -1,11 +1,20 @@
 //! The cursor of a script: the fold of the run up to one event, and the way to the next.
 use super::alarm::{Alarm, Timers};
+use super::pen::Side;
 use super::teller::{Silenced, Teller};
-use crate::domain::{Actor, Asked, Command, Fact, Rejection, Reply, Seq, State, StopCause};
+use crate::domain::{Actor, Asked, Code, Command, Fact, Rejection, Reply, Seq, State, StopCause};
 use crate::runtime::{Attendance, Facts, Feed, Gone, Handle, Owned};
 use std::collections::VecDeque;
 use std::time::Duration;
 use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+/// Between two tries to ask for an end that was not stored.
+const RETRY_TIME: Duration = Duration::from_millis(500);
+/// So long is waited for the end of what was ended by force.
+const KILLED_TIME: Duration = Duration::from_secs(10);
+/// After a signal a stream that nobody reads is waited for so long, and no longer.
+const STUCK_TIME: Duration = Duration::from_secs(2);
 
 /// Follows a run that this process owns, event by event, and tells each.
 pub struct Follow<'a> {
@@ -17,12 +26,16 @@ pub struct Follow<'a> {
     signals: mpsc::Receiver<i32>,
     exported: Vec<String>,
     timers: Timers,
+    /// It was said that the end cannot be stored.
+    unstored: bool,
+    /// A signal has come: nobody who does not read is waited for any longer.
+    leaves: bool,
     /// It ends in a report.
     pub reports: bool,
     /// The fold at the cursor.
     pub state: State,
     /// What is told.
-    pub teller: Teller<'a>,
+    pub teller: Teller,
 }
 
 /// Facts that were read and not folded yet: shared with the engine, each with the place of its next one.
@@ -62,7 +75,7 @@ impl<'a> Follow<'a> {
         owned: &'a Owned,
         feed: Feed,
         state: State,
-        teller: Teller<'a>,
+        teller: Teller,
         signals: mpsc::Receiver<i32>,
     ) -> Self {
         let handle = owned.handle.clone();
@@ -76,6 +89,8 @@ impl<'a> Follow<'a> {
             signals,
             exported: Vec::new(),
             timers: Timers::default(),
+            unstored: false,
+            leaves: false,
             reports: false,
             state,
             teller,
@@ -85,12 +100,33 @@ impl<'a> Follow<'a> {
     /// Asks a command as a script; the cursor is moved to what it committed.
     pub async fn ask(&mut self, asked: Asked) -> Result<Result<Reply, Rejection>, Halt> {
         self.attendance.resume();
+        self.teller.desk().flush();
         let waits = matches!(asked.command, Command::Sleep { .. });
         let reply = if waits { self.ask_and_wait(asked).await? } else { self.handle.submit(asked).await };
         if let Ok(reply) = &reply {
             self.reach(reply.seq).await?;
         }
         Ok(reply)
+    }
+
+    /// Asks the last command of a run and follows it to its end, whatever is heard meanwhile. Gives the answer, and
+    /// standard output if it failed.
+    pub async fn ask_last(
+        &mut self,
+        asked: Asked,
+    ) -> (Result<Result<Reply, Rejection>, Gone>, Option<Silenced>) {
+        self.attendance.resume();
+        let reply = self.handle.submit(asked).await;
+        let Ok(Reply { seq, .. }) = reply else { return (Ok(reply), None) };
+        let mut late = None;
+        loop {
+            match self.reach(seq).await {
+                Ok(()) => return (Ok(reply), late),
+                Err(Halt::Silenced(silenced)) => late = Some(silenced),
+                Err(Halt::Signal(_)) => {}
+                Err(Halt::Gone(gone)) => return (Err(gone), late),
+            }
+        }
     }
 
     /// A command that is answered later: meanwhile the run is followed. It is sent before the script is seen to wait,
@@ -120,25 +156,64 @@ impl<'a> Follow<'a> {
         Ok(())
     }
 
-    /// Goes on by one event, or by one tick of the clock; what happens is told. Cancel safe.
+    /// Goes on by one event, by one tick of the clock, or by what a reader has read; what happens is told. Cancel safe.
     pub async fn step(&mut self) -> Result<(), Halt> {
+        if self.teller.desk().is_full() && !self.leaves {
+            return self.room().await;
+        }
         if let Some((facts, at)) = self.read.next() {
             return facts.get(at).map_or(Ok(()), |fact| self.fold(fact));
         }
         self.attendance.park(self.state.seq);
         let tick = self.teller.next_tick_ms(&self.state);
+        self.teller.desk().flush();
         tokio::select! {
             biased;
-            signal = self.signals.recv() => match signal {
-                Some(signal) => { self.end_all(StopCause::Signal).await?; Err(Halt::Signal(signal)) }
-                None => std::future::pending().await,
-            },
+            Some(signal) = self.signals.recv() => self.signalled(signal).await,
+            () = self.teller.desk().failed() => self.teller.silenced().map_err(Halt::from),
             facts = self.feed.next() => match facts {
                 Some(facts) => { self.read.0.push_back((facts, 0)); Ok(()) }
                 None => Err(Halt::Gone(Gone)),
             },
             () = after(tick) => { self.teller.tick(&self.state); Ok(()) }
         }
+    }
+
+    async fn signalled(&mut self, signal: i32) -> Result<(), Halt> {
+        self.end_all(StopCause::Signal).await?;
+        Err(Halt::Signal(signal))
+    }
+
+    /// Waits for a reader that is behind: nothing more is told meanwhile, and signals are heard.
+    async fn room(&mut self) -> Result<(), Halt> {
+        self.teller.desk().flush();
+        tokio::select! {
+            biased;
+            Some(signal) = self.signals.recv() => self.signalled(signal).await,
+            () = self.teller.desk().moved() => Ok(()),
+        }
+    }
+
+    /// Waits until a stream has taken everything: for ever, but after a signal no longer than `STUCK_TIME`, and not at all
+    /// after the next. Gives the signal that cut it off; 0: the one that ended the run.
+    pub async fn said(&mut self, side: Side) -> Result<(), i32> {
+        let mut cut = self.leaves.then(|| (0, Instant::now() + STUCK_TIME));
+        self.teller.desk().flush();
+        while !self.teller.desk().is_said(side) {
+            tokio::select! {
+                biased;
+                Some(signal) = self.signals.recv() => match cut {
+                    Some((first, _)) => return Err(first),
+                    None => {
+                        self.leaves = true;
+                        cut = Some((signal, Instant::now() + STUCK_TIME));
+                    }
+                },
+                () = self.teller.desk().moved() => {}
+                first = over(cut) => return Err(first),
+            }
+        }
+        Ok(())
     }
 
     fn fold(&mut self, fact: &Fact) -> Result<(), Halt> {
@@ -200,18 +275,13 @@ impl<'a> Follow<'a> {
     /// something else, the first one is given back, and the second does.
     pub async fn end_all(&mut self, cause: StopCause) -> Result<Option<i32>, Halt> {
         let mut pressed = cause == StopCause::Signal;
+        self.leaves |= pressed;
         let mut first = None;
         if cause != StopCause::Signal {
             self.teller.stopping(&self.state);
         }
-        let stop = Asked {
-            actor: Actor::System,
-            team: None,
-            line: None,
-            command: Command::InterruptAll { reason: cause },
-        };
-        let reply = self.handle.submit(stop).await;
-        let until = reply.map_or(self.state.seq, |reply| reply.seq);
+        let mut until = self.stop(cause).await;
+        let (mut asked, mut killed, mut silent) = (Instant::now(), None, false);
         loop {
             while let Some((facts, at)) = self.read.next() {
                 let Some(fact) = facts.get(at) else { continue };
@@ -219,20 +289,31 @@ impl<'a> Follow<'a> {
                 // Somebody who does not listen any more is not told; the run is ended all the same.
                 let _ = self.teller.fact(fact, &self.state);
             }
-            if self.state.seq >= until
-                && self.state.live.values().all(|a| a.human)
-                && self.owned.running() == 0
-            {
+            let ended = self.state.live.values().all(|a| a.human) && self.owned.running() == 0;
+            if ended && until.is_some_and(|until| self.state.seq >= until) {
                 return Ok(first);
             }
+            let waited = killed.map(|at: Instant| at.elapsed());
+            // Those who were ended by force are gone, or will not go; what a full disk did not take is not waited for.
+            if waited.is_some_and(|time| time >= KILLED_TIME || (silent && self.owned.running() == 0)) {
+                return Ok(first);
+            }
+            if until.is_none() && asked.elapsed() >= RETRY_TIME {
+                until = self.stop(cause).await;
+                asked = Instant::now();
+            }
+            self.teller.desk().flush();
+            silent = false;
             tokio::select! {
                 biased;
                 Some(signal) = self.signals.recv() => {
                     if pressed {
                         self.teller.ended_now(&self.state);
                         self.owned.kill();
+                        killed = killed.or_else(|| Some(Instant::now()));
                     } else {
                         (pressed, first) = (true, Some(signal));
+                        self.leaves = true;
                         self.teller.pressed(&self.state);
                     }
                 }
@@ -240,9 +321,40 @@ impl<'a> Follow<'a> {
                     Some(facts) => self.read.0.push_back((facts, 0)),
                     None => return Err(Halt::Gone(Gone)),
                 },
-                () = after(Some(50)) => {}
+                () = after(Some(50)) => silent = true,
             }
         }
+    }
+
+    /// Asks everything live to end; gives where that is in the log. None: it could not be stored, which is said once, and
+    /// nobody was asked.
+    async fn stop(&mut self, cause: StopCause) -> Option<Seq> {
+        let command = Command::InterruptAll { reason: cause };
+        let stop = Asked { actor: Actor::System, team: None, line: None, command };
+        match self.handle.submit(stop).await {
+            Ok(reply) => Some(reply.seq),
+            Err(rejection) if rejection.code == Code::NotStored => {
+                if !std::mem::replace(&mut self.unstored, true) {
+                    self.teller.say(&format!("error: {}", rejection.headline()));
+                    self.teller
+                        .say("help: nobody could be asked to end; that is tried again until there is room");
+                    self.teller.say("help: or end everything at once: Ctrl-C, or the same signal again");
+                }
+                None
+            }
+            Err(_) => Some(self.state.seq),
+        }
+    }
+}
+
+/// Resolves at a time, with the signal that set it; never where there is none.
+async fn over(cut: Option<(i32, Instant)>) -> i32 {
+    match cut {
+        Some((signal, at)) => {
+            tokio::time::sleep_until(at).await;
+            signal
+        }
+        None => std::future::pending().await,
     }
 }
 

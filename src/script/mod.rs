@@ -8,6 +8,7 @@ pub mod follow;
 pub mod load;
 pub mod output;
 pub mod page;
+pub mod pen;
 pub mod progress;
 pub mod report;
 pub mod run;

@@ -2,13 +2,13 @@
 use super::act::{self, Refused};
 use super::follow::{Follow, Halt};
 use super::load::{Plan, Script};
+use super::pen::{Side, Streams};
 use super::report::{github, junit, text};
 use super::teller::{Format, Silenced, Teller};
 use crate::domain::pulse::{is_quiet, is_settled_all};
 use crate::domain::view::{RunView, phrase, verdict};
 use crate::domain::{Actor, Asked, CloseReason, Command, Seq, State, StopCause, TeamSpec};
 use crate::runtime::Owned;
-use std::io::Write;
 use std::path::PathBuf;
 use tokio::sync::mpsc;
 
@@ -58,7 +58,7 @@ pub async fn run(
     plan: &Plan,
     steps: Steps,
     prints: &Prints,
-    streams: (&mut dyn Write, &mut dyn Write),
+    streams: Streams,
     signals: mpsc::Receiver<i32>,
 ) -> u8 {
     let state = State::default();
@@ -74,7 +74,7 @@ pub async fn resume(
     state: State,
     upto: Seq,
     prints: &Prints,
-    streams: (&mut dyn Write, &mut dyn Write),
+    streams: Streams,
     signals: mpsc::Receiver<i32>,
 ) -> u8 {
     let rc = go_on(&owned, state, prints, streams, signals, Work::Rest(upto)).await;
@@ -86,7 +86,7 @@ async fn go_on(
     owned: &Owned,
     state: State,
     prints: &Prints,
-    (out, err): (&mut dyn Write, &mut dyn Write),
+    streams: Streams,
     signals: mpsc::Receiver<i32>,
     work: Work<'_>,
 ) -> u8 {
@@ -95,12 +95,15 @@ async fn go_on(
         crate::store::RunName::Standing => None,
     };
     let run = owned.handle.run().clone();
-    let mut teller = Teller::new(out, err, prints.format.clone(), run, owned.clock.clone(), &state);
+    // Without a thread to write with, nothing can be said.
+    let teller = Teller::new(streams, prints.format.clone(), run, owned.clock.clone(), &state);
+    let Ok(mut teller) = teller else { return 1 };
     let began = teller.begin(number, state.seq);
     let feed = match owned.handle.subscribe(state.seq).await {
         Ok(feed) => feed,
         Err(gone) => {
             teller.say(&format!("error: {gone}"));
+            teller.desk().flush();
             return 1;
         }
     };
@@ -115,7 +118,12 @@ async fn go_on(
             Err(halt) => Err(Cut::Halted(halt)),
         },
     };
-    close(&mut follow, done, prints).await
+    let rc = close(&mut follow, done, prints).await;
+    // The last words, too, are waited for: after a signal not for long.
+    match follow.said(Side::Err).await {
+        Err(signal) if signal > 0 => CloseReason::Interrupted(signal).rc(),
+        _ => rc,
+    }
 }
 
 /// Create, wait, and dissolve if every required task was completed.
@@ -228,13 +236,11 @@ async fn close(follow: &mut Follow<'_>, done: Result<(), Cut>, prints: &Prints) 
         (None, _) => waiting.as_ref().map_or_else(|| verdict(&follow.state), |view| view.reason),
     };
     let close = Asked { actor: Actor::System, team: None, line: None, command: Command::CloseRun { reason } };
-    let (unclosed, late) = match follow.ask(close).await {
-        Ok(Ok(_)) => (None, None),
-        Ok(Err(rejection)) => (Some(rejection.headline()), None),
-        // It is closed, and somebody did not hear of it.
-        Err(Halt::Silenced(silenced)) => (None, Some(silenced)),
-        Err(Halt::Signal(_)) => (None, None),
-        Err(Halt::Gone(gone)) => (Some(gone.to_string()), None),
+    let (closed, late) = follow.ask_last(close).await;
+    let unclosed = match closed {
+        Ok(Ok(_)) => None,
+        Ok(Err(rejection)) => Some(rejection.headline()),
+        Err(gone) => Some(gone.to_string()),
     };
     let view = match waiting {
         Some(view) => RunView { last_seq: follow.state.seq, closed: unclosed.is_none(), ..view },
@@ -258,7 +264,7 @@ async fn close(follow: &mut Follow<'_>, done: Result<(), Cut>, prints: &Prints) 
     if let Some(silenced) = late {
         return said_nothing(follow, &silenced, 0, &view, rc, prints);
     }
-    ending(follow, &view, rc, prints)
+    ending(follow, &view, rc, prints).await
 }
 
 /// The run as it waits on a person, if it does: closing it ends the attempts that ask, and that is not its story.
@@ -270,17 +276,24 @@ fn waiting(follow: &mut Follow<'_>) -> Option<RunView> {
 }
 
 /// The end of a run in all its forms. A stream that fails meanwhile costs the exit code its zero.
-fn ending(follow: &mut Follow<'_>, view: &RunView, rc: u8, prints: &Prints) -> u8 {
-    let printed = print(follow, view, prints);
-    match printed {
-        Ok(true) => rc,
-        Ok(false) => rc.max(1),
+async fn ending(follow: &mut Follow<'_>, view: &RunView, rc: u8, prints: &Prints) -> u8 {
+    let (told, rc) = match tell(follow, view, prints) {
+        Err(silenced) => (Err(silenced), rc),
+        Ok(()) => match follow.said(Side::Out).await {
+            Ok(()) => (follow.teller.silenced(), rc),
+            Err(0) => (Err(Silenced::Unread), rc),
+            Err(signal) => (Err(Silenced::Unread), CloseReason::Interrupted(signal).rc()),
+        },
+    };
+    match told {
+        Ok(()) if finish(follow, view, prints) => rc,
+        Ok(()) => rc.max(1),
         Err(silenced) => said_nothing(follow, &silenced, 0, view, rc, prints),
     }
 }
 
-/// Prints it; false: a file that was asked for could not be written.
-fn print(follow: &mut Follow<'_>, view: &RunView, prints: &Prints) -> Result<bool, Silenced> {
+/// What failed, and the report.
+fn tell(follow: &mut Follow<'_>, view: &RunView, prints: &Prints) -> Result<(), Silenced> {
     // What stderr does not take is not said.
     let (err, page, tails) = follow.teller.err();
     let _ = writeln!(err);
@@ -292,7 +305,11 @@ fn print(follow: &mut Follow<'_>, view: &RunView, prints: &Prints) -> Result<boo
     if follow.reports {
         follow.teller.report(view)?;
     }
-    follow.teller.last(view, &prints.flags)?;
+    follow.teller.last(view, &prints.flags)
+}
+
+/// The files that were asked for, and the last lines; false: a file could not be written.
+fn finish(follow: &mut Follow<'_>, view: &RunView, prints: &Prints) -> bool {
     let (err, page, tails) = follow.teller.err();
     if let Some((_, summary)) = &prints.github {
         let _ = github::annotations(err, view);
@@ -311,7 +328,7 @@ fn print(follow: &mut Follow<'_>, view: &RunView, prints: &Prints) -> Result<boo
         }
     }
     let _ = text::end(err, page, view, &prints.flags);
-    Ok(is_whole)
+    is_whole
 }
 
 /// Standard output is closed or full: what is said of it, and the command that goes on.
@@ -334,9 +351,9 @@ fn said_nothing(
             rc
         }
         Silenced::Closed => rc,
-        Silenced::Out(_) => {
+        Silenced::Out(_) | Silenced::Unread => {
             follow.teller.say(&format!("error: {silenced}"));
-            if rc == 0 { 1 } else { rc }
+            rc.max(1)
         }
     }
 }

@@ -1,4 +1,5 @@
 //! Tells a run while it goes on: progress on stderr, the event stream on stdout.
+use super::pen::{self, Desk, Pen, Side, Streams};
 use super::progress::plain::Choice;
 use super::progress::{Painter, Plain, Shape, block};
 use super::report::text;
@@ -41,6 +42,9 @@ pub enum Silenced {
     /// Standard output cannot be written.
     #[error("could not write standard output: {}", words(.0))]
     Out(io::Error),
+    /// Standard output is open, and nobody reads it.
+    #[error("nobody read standard output, and it was not waited for any longer; the rest of it is not said")]
+    Unread,
 }
 
 /// What the system said, as the end of a line of ours: `no space left on device`.
@@ -57,10 +61,14 @@ impl From<io::Error> for Silenced {
     }
 }
 
+/// A pen takes everything; what its stream does not take is heard later, of standard output, or not at all.
+fn kept<T>(_told: io::Result<T>) {}
+
 /// The two streams of the process, and what was told on them.
-pub struct Teller<'a> {
-    out: &'a mut dyn Write,
-    err: &'a mut dyn Write,
+pub struct Teller {
+    out: Pen,
+    err: Pen,
+    desk: Desk,
     format: Format,
     plain: Plain,
     stream: Option<Stream>,
@@ -71,32 +79,32 @@ pub struct Teller<'a> {
     followed: BTreeMap<AttemptId, (String, u64, Rows)>,
     /// When the live block was last drawn, in the run's time.
     drawn_ms: u64,
-    /// stderr cannot be written any more: nothing more is tried.
-    deaf: bool,
-    /// stdout cannot be written any more: nothing more is tried.
-    silenced: bool,
     /// Progress is not told any more.
     hushed: bool,
 }
 
-impl<'a> Teller<'a> {
+impl Teller {
     /// Nothing is told yet, of a run that stands so.
+    ///
+    /// # Errors
+    /// The system gave no threads to write with.
     pub fn new(
-        out: &'a mut dyn Write,
-        err: &'a mut dyn Write,
+        streams: Streams,
         format: Format,
         run: RunDir,
         clock: Clock,
         state: &State,
-    ) -> Self {
+    ) -> io::Result<Self> {
+        let (out, err, desk) = pen::desk(streams)?;
         let choice = Choice { ends_only: format.live.is_some(), verbose: format.verbose };
         let plain = Plain::new(state, format.err, choice);
         let painter = Painter::new(format.err.palette);
         let stream = format.ndjson.then(|| Stream::new(state, format.verbose));
         let followed = BTreeMap::new();
-        Self {
+        Ok(Self {
             out,
             err,
+            desk,
             format,
             plain,
             stream,
@@ -106,10 +114,18 @@ impl<'a> Teller<'a> {
             opened: false,
             followed,
             drawn_ms: 0,
-            deaf: false,
-            silenced: false,
             hushed: false,
-        }
+        })
+    }
+
+    /// How far the two streams are.
+    pub fn desk(&self) -> &Desk {
+        &self.desk
+    }
+
+    /// Has standard output failed? Told once.
+    pub fn silenced(&self) -> Result<(), Silenced> {
+        self.desk.fault().map_or(Ok(()), |error| Err(error.into()))
     }
 
     /// The first line of the event stream.
@@ -135,8 +151,7 @@ impl<'a> Teller<'a> {
             self.follow(fact);
         }
         if !self.hushed {
-            let told = self.plain.fact(self.err, fact, after);
-            self.heard(told.map(drop));
+            kept(self.plain.fact(&mut self.err, fact, after));
         }
         let line = self.stream.as_mut().and_then(|stream| stream.fact(fact, after));
         line.map_or(Ok(()), |line| self.out_line(&line))
@@ -145,8 +160,7 @@ impl<'a> Teller<'a> {
     fn opening(&mut self, after: &State, fact: &Fact) {
         let view = RunView::of(after, after.elapsed_ms);
         if let Some(team) = view.teams.iter().find(|t| Some(t.id) == fact.team) {
-            let told = text::opening(self.err, &self.format.err, &view, team);
-            self.heard(told);
+            kept(text::opening(&mut self.err, &self.format.err, &view, team));
         }
         self.opened = true;
     }
@@ -155,21 +169,19 @@ impl<'a> Teller<'a> {
     pub fn tick(&mut self, state: &State) {
         let now = self.clock.elapsed_ms();
         let Some(shape) = self.format.live else {
-            let told = self.plain.tick(self.err, state, now);
-            return self.heard(told);
+            return kept(self.plain.tick(&mut self.err, state, now));
         };
         let Some((id, _)) = state.live_teams().next() else { return self.clear() };
         let lines = LiveView::of(state, id, now, None)
             .map(|view| block(&view, &self.tails, shape))
             .unwrap_or_default();
-        let told = self.painter.draw(self.err, &lines);
-        self.heard(told);
+        kept(self.painter.draw(&mut self.err, &lines));
         self.drawn_ms = now;
     }
 
     /// How long until there is something to tick for, in ms.
     pub fn next_tick_ms(&self, state: &State) -> Option<u64> {
-        if self.deaf || self.clock.is_virtual() {
+        if self.desk.is_dead(Side::Err) || self.clock.is_virtual() {
             return None;
         }
         if self.format.live.is_some() {
@@ -188,8 +200,7 @@ impl<'a> Teller<'a> {
     /// A line of ours on stderr.
     pub fn say(&mut self, line: &str) {
         self.clear();
-        let told = writeln!(self.err, "{line}");
-        self.heard(told);
+        kept(writeln!(self.err, "{line}"));
     }
 
     /// What is live is asked to end, and no signal asked for it.
@@ -220,8 +231,7 @@ impl<'a> Teller<'a> {
             (live > 0).then(|| Note::of_team(Word::Interrupt, id, team.name.to_string(), now_ms, detail))
         };
         let notes: Vec<Note> = state.live_teams().filter_map(note).collect();
-        let told = self.plain.notes(self.err, &notes);
-        self.heard(told);
+        kept(self.plain.notes(&mut self.err, &notes));
     }
 
     /// Lines that a reading verb answers, on stdout.
@@ -237,7 +247,8 @@ impl<'a> Teller<'a> {
             return Ok(());
         }
         let page = self.format.out;
-        text::report(self.out, &page, view).and_then(|()| self.out.flush()).map_err(Silenced::from)
+        kept(text::report(&mut self.out, &page, view));
+        self.silenced()
     }
 
     /// The last line of the event stream.
@@ -251,28 +262,18 @@ impl<'a> Teller<'a> {
     /// stderr, without the live block on it, to write the end of the run.
     pub fn err(&mut self) -> (&mut dyn Write, &Page, &dyn OutputTail) {
         self.clear();
-        (self.err, &self.format.err, &self.tails)
+        (&mut self.err, &self.format.err, &self.tails)
     }
 
     fn clear(&mut self) {
         if self.format.live.is_some() {
-            let told = self.painter.clear(self.err);
-            self.heard(told);
+            kept(self.painter.clear(&mut self.err));
         }
     }
 
     fn out_line(&mut self, line: &str) -> Result<(), Silenced> {
-        if self.silenced {
-            return Ok(());
-        }
-        let told = writeln!(self.out, "{line}").and_then(|()| self.out.flush());
-        self.silenced = told.is_err();
-        told.map_err(Silenced::from)
-    }
-
-    /// What cannot be said on stderr is not said: the run is more than its words.
-    fn heard(&mut self, told: io::Result<()>) {
-        self.deaf |= told.is_err();
+        kept(writeln!(self.out, "{line}"));
+        self.silenced()
     }
 
     /// With `-v`: each line that a member writes, as it is marked.
@@ -303,8 +304,7 @@ impl<'a> Teller<'a> {
             finished.extend(rows.finish());
         }
         for row in &finished {
-            let told = self.plain.output(self.err, &name, row);
-            self.heard(told);
+            kept(self.plain.output(&mut self.err, &name, row));
         }
         if !ended {
             self.followed.insert(attempt, (name, at, rows));

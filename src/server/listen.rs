@@ -1,6 +1,7 @@
 //! Accepting clients and members, and answering them from the handle.
 use super::place::{self, Sockets};
-use crate::domain::{Actor, Asked, Seq, State, Token};
+use crate::agent::guard;
+use crate::domain::{Actor, Asked, Code, Rejection, Seq, State, Token};
 use crate::runtime::wire::{self, Ask, Hello, MAX_ASK_BYTES, PROTOCOL, Told, WireFact};
 use crate::runtime::{Facts, Local};
 use std::io;
@@ -16,6 +17,7 @@ use tokio::task::JoinHandle;
 #[derive(Debug, Default)]
 pub struct Attached {
     count: AtomicUsize,
+    came: AtomicUsize,
     changed: Notify,
 }
 
@@ -23,6 +25,11 @@ impl Attached {
     /// Connections of clients now.
     pub fn count(&self) -> usize {
         self.count.load(Ordering::SeqCst)
+    }
+
+    /// Connections of clients so far, those that are gone among them.
+    pub fn came(&self) -> usize {
+        self.came.load(Ordering::SeqCst)
     }
 
     /// Resolves when the count changes.
@@ -34,9 +41,29 @@ impl Attached {
 /// Both sockets are open; dropped, they are closed and gone.
 pub struct Listening {
     sockets: Sockets,
-    tasks: [JoinHandle<()>; 2],
+    tasks: Vec<JoinHandle<()>>,
     /// Who is connected.
     pub attached: Arc<Attached>,
+}
+
+impl Listening {
+    /// Nobody can come any more. Whoever was accepted is answered; whoever was not was not heard, and knows it.
+    pub async fn close(&mut self) {
+        for task in std::mem::take(&mut self.tasks) {
+            task.abort();
+            // It ends where it waits: with its listener, after the last one that it accepted.
+            let _ = task.await;
+        }
+    }
+
+    /// Opens closed doors again.
+    pub fn open(&mut self, local: &Local) -> io::Result<()> {
+        for (path, door) in [(&self.sockets.owner, Door::Owner), (&self.sockets.member, Door::Member)] {
+            let accepting = accept(place::bind(path)?, door, local.clone(), Arc::clone(&self.attached));
+            self.tasks.push(tokio::spawn(accepting));
+        }
+        Ok(())
+    }
 }
 
 impl Drop for Listening {
@@ -59,12 +86,10 @@ enum Door {
 
 /// Opens both sockets of a run that this process owns.
 pub fn listen(local: &Local, sockets: &Sockets) -> io::Result<Listening> {
-    let attached = Arc::new(Attached::default());
-    let owner = place::bind(&sockets.owner)?;
-    let member = place::bind(&sockets.member)?;
-    let open = |listener, door| tokio::spawn(accept(listener, door, local.clone(), Arc::clone(&attached)));
-    let tasks = [open(owner, Door::Owner), open(member, Door::Member)];
-    Ok(Listening { sockets: sockets.clone(), tasks, attached })
+    let mut listening =
+        Listening { sockets: sockets.clone(), tasks: Vec::new(), attached: Arc::new(Attached::default()) };
+    listening.open(local)?;
+    Ok(listening)
 }
 
 async fn accept(listener: UnixListener, door: Door, local: Local, attached: Arc<Attached>) {
@@ -82,6 +107,7 @@ async fn accept(listener: UnixListener, door: Door, local: Local, attached: Arc<
         let counted = door == Door::Owner;
         if counted {
             attached.count.fetch_add(1, Ordering::SeqCst);
+            attached.came.fetch_add(1, Ordering::SeqCst);
         }
         tokio::spawn(async move {
             // A connection that breaks ends; nobody is left to be told.
@@ -99,10 +125,35 @@ fn is_same_user(stream: &UnixStream) -> bool {
     stream.peer_cred().is_ok_and(|peer| peer.uid() == own)
 }
 
+/// Why a process may not speak as the person: it belongs to an attempt of this run, whatever it did to its environment.
+///
+/// This stops a member that forgets or hides the socket it was handed, and what it starts. It does not stop one that means
+/// harm: it is the same user, may leave its parent and its environment behind, trace a client or write the store. For that
+/// it must be another user.
+async fn refusal(stream: &UnixStream, door: Door, local: &Local) -> Option<Box<Rejection>> {
+    let pid = stream.peer_cred().ok()?.pid().and_then(|pid| u32::try_from(pid).ok())?;
+    if door == Door::Member {
+        return None;
+    }
+    let marker = local.marker().to_owned();
+    let looking = tokio::task::spawn_blocking(move || guard::belongs(pid, &marker));
+    let rejection = || {
+        let what = "this process belongs to an attempt of the run, and a member does not speak as the person";
+        Rejection::new(Code::NotYours, what)
+            .help("say it as the member: keep `$TEAMTUI_SOCKET` and `$TEAMTUI_TOKEN` as they were given")
+    };
+    looking.await.is_ok_and(|belongs| belongs).then(|| Box::new(rejection()))
+}
+
 async fn converse(stream: UnixStream, door: Door, local: &Local) -> io::Result<()> {
+    let refused = refusal(&stream, door, local).await;
     let (read, mut write) = stream.into_split();
     let mut read = BufReader::new(read);
-    wire::write(&mut write, &Hello::own()).await?;
+    let is_refused = refused.is_some();
+    wire::write(&mut write, &Hello { refused, ..Hello::own() }).await?;
+    if is_refused {
+        return Ok(());
+    }
     let hello: Option<Hello> = wire::read(&mut read, MAX_ASK_BYTES).await?;
     if hello.is_none_or(|h| h.protocol != PROTOCOL) {
         // The client has our version by now, and says so.

@@ -12,7 +12,7 @@ fn line(value: &impl serde::Serialize) -> Vec<u8> {
 }
 
 fn hello(protocol: u32) -> Hello {
-    Hello { protocol, teamtui: "0.0.1".to_owned(), pid: 4_242 }
+    Hello { protocol, teamtui: "0.0.1".to_owned(), pid: 4_242, refused: None }
 }
 
 /// Everything that the owner says until it hangs up, its greeting left out.

@@ -59,6 +59,57 @@ async fn an_attempt_that_ends_while_it_waits_is_told() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn r31_a_question_is_withdrawn_when_whoever_asked_hangs_up() {
+    over_both(async |bench, handle| {
+        let state = bench.team(vec![scripted("a", &["sleep 10m"])]).await;
+        let asks = async |asked: bool| {
+            while bench.state().await.live.values().any(|a| a.question.is_some() != asked) {
+                tokio::task::yield_now().await;
+            }
+        };
+        let ask = || Command::Ask { of: Asker::Person, text: text("Ship it?"), default: None };
+        let (other, asked) = (handle.clone(), by_member(&state, "a", ask()));
+        let asking = tokio::spawn(async move { other.submit(asked).await });
+        asks(true).await;
+        asking.abort();
+        asks(false).await;
+        // One that is answered, and one whose attempt has ended, are over when their asker goes.
+        let (other, asked) = (handle.clone(), by_member(&state, "a", ask()));
+        let asking = tokio::spawn(async move { other.submit(asked).await });
+        asks(true).await;
+        handle.submit(person(Command::Answer { of: number(1), text: text("yes") })).await.unwrap();
+        assert!(asking.await.unwrap().is_ok());
+        let before = bench.state().await;
+        handle.submit(person(comment("it goes on"))).await.unwrap();
+        assert_eq!(bench.state().await.seq.0, before.seq.0 + 1, "nothing more was withdrawn");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn mail_ends_the_wait_for_it_and_not_another_sleep_of_the_same_attempt() {
+    over_both(async |bench, handle| {
+        let state = bench.team(vec![human("a")]).await;
+        let spawn = |command: Command| {
+            let (other, asked) = (handle.clone(), by_member(&state, "a", command));
+            tokio::spawn(async move { other.submit(asked).await })
+        };
+        let sleeps = spawn(Command::Sleep { ms: LONG_MS });
+        let reads = spawn(Command::ReadInbox { wait_ms: Some(LONG_MS) });
+        while bench.state().await.timers.len() < 2 {
+            tokio::task::yield_now().await;
+        }
+        handle.submit(person(Command::Send { to: "a".to_owned(), text: text("hi") })).await.unwrap();
+        let Data::Inbox(letters) = reads.await.unwrap().unwrap().data else { panic!() };
+        assert_eq!(letters.len(), 1);
+        assert_eq!(bench.state().await.timers.len(), 1);
+        assert!(!sleeps.is_finished());
+        sleeps.abort();
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_hangs_up_while_it_waits_is_forgotten() {
     let bench = Bench::new(false).await;
     bench.team(vec![human("a")]).await;

@@ -151,6 +151,7 @@ impl Stage {
             place: Place::default(),
             inherited: Arc::new(Inherited::default()),
             guard: None,
+            gate: crate::agent::Gate::opened(),
         }
     }
 
@@ -268,10 +269,10 @@ async fn a_result_for_another_task_leaves_the_attempt_going() {
 
 #[tokio::test]
 async fn r16_a_result_that_its_checks_refuse_breaks_the_attempt() {
-    let refuse = |desk: &mut Desk| desk.refused = vec!["check refused: true exit 1".into()];
+    let refuse = |desk: &mut Desk| desk.refused = vec!["check refused: true  exit 1".into()];
     let stage = Stage::with(refuse);
     let end = stage.play("b", &["complete x", "say late"]).await;
-    assert_eq!(end.cause, broken("line 1: blocked: check refused: true exit 1"));
+    assert_eq!(end.cause, broken("line 1: blocked: check refused: true  exit 1"));
     let stage = Stage::new();
     assert_eq!(stage.play("b", &["complete x"]).await.cause, EndCause::Silent);
     assert_eq!(stage.status("b"), Status::Completed);

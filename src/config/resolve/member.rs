@@ -1,6 +1,7 @@
 //! From a declared member to its chairs: its agent below its own keys, one chair a value of `each`, texts spliced.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::Resolver;
@@ -24,7 +25,7 @@ pub(in crate::config) struct Chair {
     pub at: At,
     pub title: Option<Text>,
     pub agent_name: Option<Name>,
-    pub agent: AgentDecl,
+    pub agent: Rc<AgentDecl>,
     /// Its agent exists, if it names one.
     pub is_known: bool,
 }
@@ -126,15 +127,15 @@ impl Resolver<'_, '_, '_> {
         self.splice_task(&mut task);
         let holder = if has_work { Holder::Brief } else { Holder::Chair };
         let given = self.names.give(&name, holder, self.report)?;
-        let (title, at) = (task.title.take(), name.at.clone());
+        let (title, at, agent) = (task.title.take(), name.at.clone(), Rc::new(agent));
         if let Some(key) = task.needs_work.as_ref().filter(|_| !has_work && is_known) {
             let message = format!("`{}` has no meaning here: {label} has no task of its own", key.value);
             let help = "give it a `prompt`, `run`, `argv` or `script`".to_owned();
             self.report.error("no_meaning", &key.at, &message, &[help]);
         }
         if has_work {
-            let folder = self.folder_of(&agent);
-            let (name, label, agent) = (given.clone(), label.to_owned(), Some(agent.clone()));
+            let folder = self.folder_of(&agent).into();
+            let (name, label, agent) = (given.clone(), label.to_owned(), Some(Rc::clone(&agent)));
             self.works.push(Work { name, label, decl: task, agent, folder, edges: Vec::new() });
         }
         self.chairs.push(Chair { name: given.clone(), at, title, agent_name, agent, is_known });

@@ -7,6 +7,7 @@ mod name;
 mod work;
 
 use std::path::PathBuf;
+use std::rc::Rc;
 
 pub(super) use agent::flat;
 pub(super) use member::Chair;
@@ -165,10 +166,11 @@ impl Resolver<'_, '_, '_> {
     fn take_tasks(&mut self, tasks: Vec<TaskDecl>) {
         self.splicer.set_each(None);
         self.works.reserve_exact(tasks.len());
+        let workspace: Rc<str> = self.context.workspace.as_str().into();
         for mut decl in tasks {
             self.splice_task(&mut decl);
             let Some(name) = self.names.give(&decl.name, Holder::Task, self.report) else { continue };
-            let (label, folder) = (decl.name.value.clone(), self.context.workspace.clone());
+            let (label, folder) = (decl.name.value.clone(), Rc::clone(&workspace));
             self.works.push(Work { name, label, decl, agent: None, folder, edges: Vec::new() });
         }
     }

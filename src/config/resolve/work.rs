@@ -1,5 +1,7 @@
 //! One unit of work on its way to a task: what it says, who does it, what it waits for.
 
+use std::rc::Rc;
+
 use super::edge::Edge;
 use super::name::{Holder, Names};
 use crate::config::declare::{AgentDecl, TaskDecl};
@@ -16,9 +18,9 @@ pub(in crate::config) struct Work {
     pub label: String,
     pub decl: TaskDecl,
     /// How its member runs, if it is a brief.
-    pub agent: Option<AgentDecl>,
+    pub agent: Option<Rc<AgentDecl>>,
     /// The folder its process works in, absolute.
-    pub folder: String,
+    pub folder: Rc<str>,
     pub edges: Vec<Edge>,
 }
 

@@ -186,6 +186,11 @@ pub enum Command {
         /// Where there are none, wait that long for one.
         wait_ms: Option<u64>,
     },
+    /// Read one's new messages at the end of a wait for them, which is over with it.
+    ReadWaited {
+        /// The timer of that wait.
+        timer: Seq,
+    },
     /// Ask and wait for the answer.
     Ask {
         /// Whom.
@@ -257,6 +262,11 @@ pub enum Command {
         refused: Vec<Untrusted>,
         /// Declared outputs that exist, with their sizes in bytes.
         outputs: Vec<(String, u64)>,
+    },
+    /// Whoever waited for the answer to its question has gone.
+    WithdrawQuestion {
+        /// Whose.
+        attempt: AttemptId,
     },
     /// Output was synced up to here.
     MarkOutput {

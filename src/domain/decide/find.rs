@@ -196,6 +196,7 @@ fn is_for_the_runtime(command: &Command) -> bool {
         Command::EndAttempt { .. }
             | Command::SettleChecks { .. }
             | Command::MarkOutput { .. }
+            | Command::WithdrawQuestion { .. }
             | Command::Recover
             | Command::Tick
             | Command::InterruptAll { .. }

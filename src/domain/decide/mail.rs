@@ -216,19 +216,25 @@ pub(super) fn read(draft: &mut Draft<'_>, caller: &Caller, wait_ms: Option<u64>)
         draft.emit(Some(id), TimerSet { due_ms, attempt: Some(attempt) });
         return Ok(Reply::default().with(Data::InboxTimer(draft.state.seq)));
     }
-    let waited: Vec<Seq> = draft
-        .state
-        .timers
-        .iter()
-        .filter(|(_, (_, whose))| whose.is_some() && *whose == caller.attempt)
-        .map(|(seq, _)| *seq)
-        .collect();
-    for timer in waited {
+    Ok(inbox(letters))
+}
+
+/// The end of a wait for mail: what is there is read, and the wait's own timer is done with. Other timers run on.
+pub(super) fn read_waited(draft: &mut Draft<'_>, caller: &Caller, timer: Seq) -> Result<Reply, Rejection> {
+    let id = caller.any_team_for_reads(draft.state)?;
+    let letters = drain(draft, id, &sender(caller), caller.attempt);
+    let own =
+        draft.state.timers.get(&timer).is_some_and(|(_, whose)| whose.is_some() && *whose == caller.attempt);
+    if own {
         draft.emit(Some(id), TimerDue { timer });
     }
+    Ok(inbox(letters))
+}
+
+fn inbox(letters: Vec<Letter>) -> Reply {
     let count = letters.len();
     let head = if count == 0 { "no new messages".to_owned() } else { format!("{count} new messages") };
-    Ok(Reply::say(head).with(Data::Inbox(letters)))
+    Reply::say(head).with(Data::Inbox(letters))
 }
 
 /// Takes the unread mail of a reader.

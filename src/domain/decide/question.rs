@@ -1,7 +1,7 @@
 //! Questions: a member waits for the person or the lead; its clocks stand still meanwhile (R31).
 use super::find::Caller;
 use super::{Draft, Reply, create, end};
-use crate::domain::event::{QuestionAnswered, QuestionAsked};
+use crate::domain::event::{QuestionAnswered, QuestionAsked, QuestionWithdrawn};
 use crate::domain::state::Team;
 use crate::domain::{
     Asker, AttemptId, Code, Data, Driver, Name, Purpose, Rejection, TaskRef, TeamId, limits,
@@ -77,6 +77,15 @@ pub(super) fn answer(
     let label = end::label_of(draft, attempt);
     settle(draft, id, attempt, text);
     Ok(Reply::say(format!("answered {label}")))
+}
+
+/// Whoever waited for the answer to an attempt's question has gone. What a person is asked by its task stays asked.
+pub(super) fn withdraw(draft: &mut Draft<'_>, attempt: AttemptId) -> Reply {
+    let asking = draft.state.live.get(&attempt).filter(|a| a.question.is_some() && !a.human);
+    if let Some(team) = asking.map(|a| a.team) {
+        draft.emit(Some(team), QuestionWithdrawn { attempt });
+    }
+    Reply::default()
 }
 
 /// The live attempt with an open question that a task or a member names.

@@ -1,11 +1,11 @@
 //! The run itself: opened, closed, resumed, recovered (R33).
 use super::{Draft, Reply, end, question};
 use crate::domain::event::{
-    AttemptEnded, LimitsSet, PromiseAsked, Recovered, Resumed, RetryAsked, RunClosed, RunOpened, RunResumed,
-    TimerDue,
+    AttemptEnded, CompletionAsked, LimitsSet, PromiseAsked, Recovered, Resumed, RetryAsked, RunClosed,
+    RunOpened, RunResumed, TimerDue,
 };
 use crate::domain::limits::MAX_CRASHES;
-use crate::domain::state::{AttemptRecord, Phase, Stage, Task};
+use crate::domain::state::{Attempt, AttemptRecord, Phase, Stage, Task};
 use crate::domain::{
     AttemptEnd, AttemptId, CloseReason, Code, Driver, EndCause, Outcome, Purpose, Rejection, Rerun,
     ResumeRun, RunHeader, Seq, Status, TaskNo, TaskRef, TeamId,
@@ -34,16 +34,23 @@ pub(super) fn close(draft: &mut Draft<'_>, reason: CloseReason) -> Result<Reply,
 /// A new owner: what was live is interrupted, and goes on by itself where that is safe. A person's attempt has nothing that
 /// could have been lost, and stays. Twice changes nothing (C035).
 pub(super) fn recover(draft: &mut Draft<'_>) -> Reply {
-    let live: Vec<AttemptId> = draft.state.live.values().filter(|a| !a.human).map(|a| a.id).collect();
+    let unchecked: Vec<AttemptId> =
+        draft.state.live.values().filter(|a| is_unchecked(a)).map(|a| a.id).collect();
+    let lost = |a: &&Attempt| !a.human && !unchecked.contains(&a.id);
+    let live: Vec<AttemptId> = draft.state.live.values().filter(lost).map(|a| a.id).collect();
     let orphaned: Vec<Seq> = draft.state.timers.keys().copied().collect();
     let unlooked: Vec<TeamId> =
         draft.state.live_teams().filter(|(_, t)| t.checking).map(|(id, _)| id).collect();
-    if live.is_empty() && orphaned.is_empty() && unlooked.is_empty() && !draft.state.run.stopping {
+    let none = live.is_empty() && unchecked.is_empty() && orphaned.is_empty() && unlooked.is_empty();
+    if none && !draft.state.run.stopping {
         return Reply::say("nothing to recover");
     }
     draft.emit(None, Recovered { interrupted: live.clone() });
     for id in &live {
         recover_attempt(draft, *id);
+    }
+    for id in unchecked {
+        check_again(draft, id);
     }
     for timer in orphaned {
         if draft.state.timers.contains_key(&timer) {
@@ -54,6 +61,20 @@ pub(super) fn recover(draft: &mut Draft<'_>) -> Reply {
         draft.emit(Some(team), PromiseAsked {});
     }
     Reply::say(format!("{} attempts were interrupted", live.len()))
+}
+
+/// It has ended and said what it leaves, and its outputs and checks were being looked at.
+fn is_unchecked(attempt: &Attempt) -> bool {
+    attempt.looking > 0 && attempt.is_alone() && !attempt.is_fenced()
+}
+
+/// Checks are safe by nature: they run again, and what has ended does not (R33).
+fn check_again(draft: &mut Draft<'_>, id: AttemptId) {
+    let Some(attempt) = draft.state.live.get(&id) else { return };
+    let (team, offered) = (attempt.team, attempt.offered.clone());
+    if let Some((result, exit)) = offered {
+        draft.emit(Some(team), CompletionAsked { attempt: id, result, exit, settled: false });
+    }
 }
 
 fn recover_attempt(draft: &mut Draft<'_>, id: AttemptId) {

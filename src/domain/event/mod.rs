@@ -234,6 +234,8 @@ events! {
     65 "question_asked" QuestionAsked { attempt: AttemptId, of: Asker, text: Untrusted, default: Option<Untrusted> }
     /// It got one.
     66 "question_answered" QuestionAnswered { attempt: AttemptId, text: Untrusted }
+    /// Whoever waited for the answer has gone; the clocks of the attempt run again.
+    67 "question_withdrawn" QuestionWithdrawn { attempt: AttemptId }
 
     /// Somebody waits for a time.
     70 "timer_set" TimerSet { due_ms: u64, attempt: Option<AttemptId> }

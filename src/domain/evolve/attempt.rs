@@ -1,10 +1,10 @@
 //! Attempts, reviews and turns: begin, wait, end.
 use crate::domain::event::{
     AttemptEnded, AttemptStalled, AttemptStarted, ChecksSettled, CompletionAsked, FailureSaid, OutputMarked,
-    ProgressNoted, QuestionAnswered, QuestionAsked, StopAsked,
+    ProgressNoted, QuestionAsked, StopAsked,
 };
 use crate::domain::state::{Attempt, AttemptRecord, Phase, Question, ResultText, Review, Task, Team};
-use crate::domain::{Asker, Driver, Fact, Outcome, Purpose, State, Status};
+use crate::domain::{Asker, AttemptId, Driver, Fact, Outcome, Purpose, State, Status};
 
 pub(super) fn started(state: &mut State, fact: &Fact, e: &AttemptStarted) {
     let Some(team_id) = fact.team else { return };
@@ -261,8 +261,9 @@ pub(super) fn question_asked(state: &mut State, fact: &Fact, e: &QuestionAsked) 
     }
 }
 
-pub(super) fn question_answered(state: &mut State, fact: &Fact, e: &QuestionAnswered) {
-    let Some(attempt) = state.live.get_mut(&e.attempt) else { return };
+/// Answered or withdrawn: the clocks run again.
+pub(super) fn question_over(state: &mut State, fact: &Fact, id: AttemptId) {
+    let Some(attempt) = state.live.get_mut(&id) else { return };
     attempt.question = None;
     let Some(since) = attempt.still_since_ms.take() else { return };
     let still = fact.elapsed_ms.saturating_sub(since);

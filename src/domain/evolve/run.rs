@@ -24,6 +24,8 @@ pub(super) fn resumed(state: &mut State) {
 pub(super) fn recovered(state: &mut State) {
     state.run.recoveries += 1;
     state.run.stopping = false;
+    // Looks that were going on went with the former owner.
+    state.live.values_mut().for_each(|a| a.looking = 0);
 }
 
 pub(super) fn dissolve_asked(team: &mut Team, fact: &Fact) {

@@ -242,13 +242,25 @@ fn messages_have_a_size_and_are_not_empty() {
 }
 
 #[test]
-fn an_inbox_may_be_waited_for_and_the_timer_goes_with_the_mail() {
-    let mut t = Trial::with(team(vec![member("a", &[])]));
-    let reply = t.member("a", Command::ReadInbox { wait_ms: Some(5_000) }).unwrap();
-    assert!(matches!(reply.data, Data::InboxTimer(_)));
+fn a_wait_for_mail_ends_with_its_own_timer_and_no_other() {
+    let mut t = Trial::with(team(vec![member("a", &[]), member("b", &[])]));
+    let timer = |reply: Reply| match reply.data {
+        Data::Timer(timer) | Data::InboxTimer(timer) => timer,
+        other => panic!("{other:?}"),
+    };
+    let sleep = timer(t.member("a", Command::Sleep { ms: 60_000 }).unwrap());
+    let wait = timer(t.member("a", Command::ReadInbox { wait_ms: Some(5_000) }).unwrap());
     person_to(&mut t, "a", "hi").unwrap();
-    assert_eq!(t.inbox("a"), ["hi"]);
-    assert!(t.state.timers.is_empty());
+    t.member("b", Command::ReadWaited { timer: wait }).unwrap();
+    assert_eq!(t.state.timers.len(), 2, "of another attempt");
+    let reply = t.member("a", Command::ReadWaited { timer: wait }).unwrap();
+    let Data::Inbox(letters) = reply.data else { panic!() };
+    assert_eq!(letters.iter().map(|l| l.text.raw()).collect::<Vec<_>>(), ["hi"]);
+    assert_eq!(t.state.timers.keys().collect::<Vec<_>>(), [&sleep], "it sleeps on");
+    // Whoever looks without waiting ends nobody's wait.
+    let wait = timer(t.member("a", Command::ReadInbox { wait_ms: Some(5_000) }).unwrap());
+    assert_eq!(t.inbox("a"), [""; 0]);
+    assert_eq!(t.state.timers.keys().collect::<Vec<_>>(), [&sleep, &wait]);
 }
 
 #[test]

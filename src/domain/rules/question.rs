@@ -60,6 +60,7 @@ fn r31_neither_member_nor_lead_runs_the_run_or_reports_for_the_runtime() {
             refused: Vec::new(),
             outputs: Vec::new(),
         },
+        Command::WithdrawQuestion { attempt: attempt.id },
         Command::SettleWrite { asked: Seq(1), refused: None },
     ];
     let before = t.state.clone();
@@ -198,6 +199,28 @@ fn r31_checks_refuse_the_answer_of_a_person_and_it_is_asked_again() {
     t.person(answer("p")).unwrap();
     t.checked("p", &[]);
     assert_eq!(t.status("p"), Status::Completed);
+}
+
+#[test]
+fn r31_a_question_that_nobody_waits_for_is_withdrawn_and_the_clocks_run_again() {
+    let clocks = |a: &mut AgentSpec| (a.time_ms, a.stall_ms) = (Some(60_000), 30_000);
+    let mut t = Trial::with(team(vec![agent(member("a", &[]), clocks), human("p", &[])]));
+    t.now = 10_000;
+    t.member("a", ask(Asker::Person, None)).unwrap();
+    let attempt = t.attempt("a").id;
+    t.tick(3_600_000);
+    t.system(Command::WithdrawQuestion { attempt });
+    assert_eq!((t.attempt("a").question, t.count("question_withdrawn")), (None, 1));
+    assert_eq!(next_due(&t.state), Some(3_630_000), "20 s of silence and 50 s of time are left");
+    assert_eq!(t.person(answer("a")).unwrap_err().code, Code::Question);
+    t.member("a", ask(Asker::Person, None)).unwrap();
+    // What a task asks a person stays asked, and what is over stays as it is.
+    let person = t.attempt("p").id;
+    t.system(Command::WithdrawQuestion { attempt: person });
+    assert!(t.attempt("p").question.is_some());
+    t.complete("a", "").unwrap();
+    t.system(Command::WithdrawQuestion { attempt });
+    assert_eq!(t.count("question_withdrawn"), 1);
 }
 
 #[test]

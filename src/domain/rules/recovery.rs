@@ -1,5 +1,5 @@
 //! R32 to R35: a new owner, a closed run, and what goes on by itself.
-use crate::domain::trial::{Trial, agent, chair, human, led, member, process, reviewer, team, with};
+use crate::domain::trial::{Trial, agent, by_name, chair, human, led, member, process, reviewer, team, with};
 use crate::domain::*;
 
 fn safe(spec: MemberSpec) -> MemberSpec {
@@ -38,6 +38,28 @@ fn r33_nothing_acknowledged_is_lost_what_was_said_stands() {
     t.system(Command::Recover);
     assert_eq!((t.status("done"), t.status("given-up")), (Status::Completed, Status::Failed));
     assert_eq!(t.task("done").result.as_ref().unwrap().text.raw(), "said");
+}
+
+#[test]
+fn r33_the_checks_of_what_has_ended_run_again_and_it_does_not() {
+    let checked = |spec: MemberSpec| with(spec, |b| b.checks = vec!["true".into()]);
+    let exits = checked(process("exits", &[]));
+    let mut t = Trial::with(team(vec![exits, checked(process("runs", &[])), checked(human("p", &[]))]));
+    t.end("exits", EndCause::Exit(0));
+    t.complete("runs", "early").unwrap();
+    t.person(Command::Complete { task: Some(by_name("p")), text: "signed".into() }).unwrap();
+    t.effects.clear();
+    t.system(Command::Recover);
+    let looks = |e: &Effect| matches!(e, Effect::Check(job) if job.checks == ["true"]);
+    assert_eq!(t.effects.iter().filter(|e| looks(e)).count(), 2, "{:?}", t.effects);
+    assert_eq!((t.status("runs"), t.task("runs").attempts[0].outcome), (Status::Stale, Outcome::Unknown));
+    assert_eq!((t.status("exits"), t.task("exits").begun), (Status::InProgress, 1));
+    // One look, one answer: it decides.
+    t.checked("exits", &[]);
+    t.checked("p", &[]);
+    assert_eq!((t.status("exits"), t.status("p")), (Status::Completed, Status::Completed));
+    assert_eq!(t.task("exits").result.as_ref().unwrap().text.raw(), "out");
+    assert_eq!((t.task("exits").begun, t.count("attempt_started")), (1, 3));
 }
 
 #[test]

@@ -66,7 +66,7 @@ pub(super) fn of(line: Object, fact: &Fact, attempt: Option<&Begun>, team: Optio
         Event::OutputMarked(e) => line.number("output_bytes", e.bytes),
         Event::FailureSaid(e) => block(line, "reason", &e.reason),
         Event::RunStopping(e) => line.text("cause", e.cause.word()),
-        Event::PromiseAsked(_) => line,
+        Event::PromiseAsked(_) | Event::QuestionWithdrawn(_) => line,
         Event::MessageSent(e) => {
             let line = line.number("message", e.id.0).text("from", &party(&e.from)).text("to", &party(&e.to));
             block(line.number("hop", e.hop), "text", &e.text)

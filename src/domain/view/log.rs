@@ -81,6 +81,7 @@ pub(super) fn entries(memory: &Memory, fact: &Fact, after: &State) -> Vec<Entry>
         Event::QuestionAnswered(e) => {
             one(e.attempt, "told", format!("by {}: {}", who(&fact.by), phrase::quoted(&e.text)))
         }
+        Event::QuestionWithdrawn(e) => one(e.attempt, "told", "nothing: whoever asked has gone".to_owned()),
         Event::MessageSent(e) => sent(after, fact, &e.from, &e.to, &e.text)
             .map_or_else(Vec::new, |(id, detail)| one(id, "call", detail)),
         Event::StopAsked(e) => one(e.attempt, "stop", e.cause.word().to_owned()),

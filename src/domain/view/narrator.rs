@@ -136,6 +136,9 @@ impl Teller<'_> {
                 let by = format!("by {}: {}", super::log::who(&self.fact.by), phrase::quoted(&e.text));
                 self.attempt(Word::Answered, e.attempt, by)
             }
+            Event::QuestionWithdrawn(e) => {
+                self.attempt(Word::Withdrawn, e.attempt, "whoever asked has gone".to_owned())
+            }
             Event::CapReached(e) => self.cap(e),
             Event::StopAsked(e) => self.stop(e, stopping),
             Event::Paused(e) => self.about(Word::Paused, e.member.as_ref(), "nothing new starts"),

@@ -151,6 +151,7 @@ fn attempt(event: &Event) -> Option<AttemptId> {
         Event::MessagesRead(e) => e.attempt,
         Event::QuestionAsked(e) => Some(e.attempt),
         Event::QuestionAnswered(e) => Some(e.attempt),
+        Event::QuestionWithdrawn(e) => Some(e.attempt),
         Event::TimerSet(e) => e.attempt,
         Event::EffectAsked(e) => Some(e.attempt),
         _ => None,

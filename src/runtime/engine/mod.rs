@@ -41,6 +41,8 @@ pub(crate) enum Request {
     Submit { asked: Box<Asked>, answer: Answer },
     /// An attempt that waits for nothing but its end.
     Hang { attempt: AttemptId, answer: oneshot::Sender<()> },
+    /// Somebody who waited for an answer has gone.
+    HungUp,
     /// The state after everything before.
     Snapshot { answer: oneshot::Sender<Arc<State>> },
     /// Publish to this subscriber from now on; the answer is the last seq before.
@@ -57,6 +59,12 @@ pub(crate) enum Request {
 
 /// Where effects go.
 pub(crate) trait Effects: Send {
+    /// These come once they are committed: what takes time and does nothing in the world may be done meanwhile.
+    fn prepare(&self, effects: &[Effect]);
+
+    /// What was prepared and has not come will not come.
+    fn forget(&self);
+
     /// Does it, without waiting for it.
     fn perform(&self, effect: Effect);
 
@@ -175,13 +183,15 @@ impl<E: Effects> Engine<E> {
                 other => after.push(other),
             }
         }
+        let effects = react(&self.state, &facts);
+        self.effects.prepare(&effects);
         if let Err(why) = self.journal.commit(&facts, &self.state) {
             self.not_stored(answers, &why);
             return self.serve(after);
         }
         // Whoever waits is known before the effects come, and whoever is answered finds them done.
         let ready = self.keep_waits(answers);
-        self.publish(facts);
+        self.publish(facts, effects);
         for (answer, reply) in ready {
             // Whoever asked may be gone.
             let _ = answer.send(reply);
@@ -201,8 +211,11 @@ impl<E: Effects> Engine<E> {
         let published = self.published;
         self.state = self.journal.reload();
         let found = self.journal.facts_after(published);
-        self.publish(found);
+        let effects = react(&self.state, &found);
+        self.publish(found, effects);
+        self.effects.forget();
         std::thread::sleep(FAULT_PAUSE);
+        self.withdraw();
         for (_, answer, _) in answers {
             let rejection = Rejection::new(Code::NotStored, why)
                 .help("nothing of it happened; make room or mend the disk, then ask again");
@@ -220,11 +233,11 @@ impl<E: Effects> Engine<E> {
         answers.into_iter().filter_map(keep).collect()
     }
 
-    fn publish(&mut self, facts: Vec<Fact>) {
+    fn publish(&mut self, facts: Vec<Fact>, effects: Vec<Effect>) {
         if facts.is_empty() {
             return;
         }
-        for effect in react(&self.state, &facts) {
+        for effect in effects {
             match self.waits.settle(&self.state, effect) {
                 wait::Settled::Done => {}
                 wait::Settled::Ask(asked, answer) => self.own.push((asked, Some(answer))),
@@ -238,6 +251,12 @@ impl<E: Effects> Engine<E> {
         self.subscribers.retain(|sink| sink.try_send(Arc::clone(&facts)).is_ok());
     }
 
+    /// A question is withdrawn when nobody waits for its answer any more.
+    fn withdraw(&mut self) {
+        let withdraw = |attempt| (system(Command::WithdrawQuestion { attempt }), None);
+        self.own.extend(self.waits.unheard().map(withdraw));
+    }
+
     /// What is no command: asked after the commit, so that it sees all of it.
     fn serve(&mut self, requests: Vec<Request>) -> Option<oneshot::Sender<()>> {
         let mut stop = None;
@@ -245,6 +264,7 @@ impl<E: Effects> Engine<E> {
             match request {
                 Request::Submit { .. } => {}
                 Request::Hang { attempt, answer } => self.waits.hang(&self.state, attempt, answer),
+                Request::HungUp => self.withdraw(),
                 Request::Snapshot { answer } => drop(answer.send(Arc::new(self.state.clone()))),
                 Request::Subscribe { sink, answer } => {
                     if answer.send(self.state.seq).is_ok() {

@@ -94,8 +94,18 @@ impl Waits {
         read(waiting.and_then(|attempt| self.inboxes.remove(&attempt)))
     }
 
-    /// An attempt that has ended waits for nothing.
+    /// Attempts whose question nobody waits to hear answered any more.
+    pub fn unheard(&self) -> impl Iterator<Item = AttemptId> + '_ {
+        self.questions.iter().filter(|(_, answer)| answer.is_closed()).map(|(attempt, _)| *attempt)
+    }
+
+    /// An attempt that has ended waits for nothing, and a question that was withdrawn for no answer.
     pub fn forget_ended(&mut self, facts: &[Fact]) {
+        for fact in facts {
+            if let Event::QuestionWithdrawn(e) = &fact.event {
+                self.questions.remove(&e.attempt);
+            }
+        }
         let ended = facts.iter().filter_map(|fact| match &fact.event {
             Event::AttemptEnded(e) => Some(e.attempt),
             _ => None,
@@ -123,13 +133,13 @@ impl Waits {
 /// Reads the inbox for whoever waited. Mail is not read for one who has hung up (R23).
 fn read(waiting: Option<(Seq, Asked, Answer)>) -> Settled {
     match waiting {
-        Some((_, asked, answer)) if !answer.is_closed() => Settled::Ask(read_now(asked), answer),
+        Some((timer, asked, answer)) if !answer.is_closed() => Settled::Ask(read_now(asked, timer), answer),
         _ => Settled::Done,
     }
 }
 
-fn read_now(asked: Asked) -> Asked {
-    Asked { command: Command::ReadInbox { wait_ms: None }, ..asked }
+fn read_now(asked: Asked, timer: Seq) -> Asked {
+    Asked { command: Command::ReadWaited { timer }, ..asked }
 }
 
 fn checked(state: &State, refused: &[Untrusted]) -> Result<Reply, Rejection> {
