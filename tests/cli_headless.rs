@@ -308,14 +308,17 @@ script = ['ask person "Ship?"', "complete"]
 run = "until test -e go; do sleep 0.02; done"
 "#;
     let sandbox = Sandbox::with(&[("t.toml", team)]);
-    let running = sandbox.start(&["--script", "t.toml"]);
-    sandbox.until("the question", || sandbox.run(&["status"]).out.contains("Ship?"));
-    let answered = sandbox.run(&["do", "--run", "1", "answer", "asks", "yes"]);
+    let running = sandbox.start(&["--script", "t.toml", "--state", "st"]);
+    sandbox.until("the question", || sandbox.run(&["status", "--state", "st"]).out.contains("Ship?"));
+    let answered = sandbox.run(&["do", "--state", "st", "--run", "1", "answer", "asks", "yes"]);
     assert_eq!(answered.rc, 0, "{answered:?}");
     sandbox.file("go", "");
     let ran = support::ended(running);
     assert_eq!(ran.rc, 0, "{ran:?}");
-    assert!(ran.err.contains("help: answer it: `teamtui do --run 1 answer asks \"..\"`\n"), "{ran:?}");
+    assert!(
+        ran.err.contains("help: answer it: `teamtui do --state st --run 1 answer asks \"..\"`\n"),
+        "{ran:?}"
+    );
 }
 
 #[test]

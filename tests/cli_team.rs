@@ -329,10 +329,16 @@ fn a_state_directory_that_may_only_be_read_is_read() {
         (&["log"], "hello"),
         (&["why", "a"], "completed"),
     ];
-    let read: Vec<_> = cases.map(|(args, has)| (reading(&sandbox, args), has)).into();
+    let read = || cases.map(|(args, has)| (reading(&sandbox, args), has));
+    let with_lock = read();
     let written = reading(&sandbox, &["--script", "t.toml"]);
     lock_up(&top, false);
-    for (ran, has) in read {
+    let project = std::fs::read_dir(top.join("state/teamtui")).unwrap().next().unwrap().unwrap().path();
+    std::fs::remove_file(project.join("runs/1/owner.lock")).unwrap();
+    lock_up(&top, true);
+    let without = read();
+    lock_up(&top, false);
+    for (ran, has) in with_lock.into_iter().chain(without) {
         assert!(ran.rc == 0 && ran.out.contains(has), "{ran:?}");
     }
     assert_eq!(written.rc, 2, "{written:?}");

@@ -153,6 +153,7 @@ pub fn prints(print: &PrintArgs, terminal: &Terminal, project: &Project) -> Prin
             err: terminal.err,
             out: terminal.out,
             live,
+            flags: project.flags.clone(),
         },
         junit: print.junit.clone(),
         tail: print.tail.unwrap_or(crate::script::output::TAIL_ROWS),

@@ -102,7 +102,8 @@ impl ReadLock {
             Ok(file) => (file, true),
             Err(error) if folder::is_read_only(&error) => match File::open(&path) {
                 Ok(file) => (file, false),
-                Err(_) => return Ok(Self { _file: None }),
+                Err(why) if why.kind() == std::io::ErrorKind::NotFound => return Ok(Self { _file: None }),
+                Err(why) => return Err(StoreError::file("open", &path, why)),
             },
             Err(error) => return Err(error),
         };

@@ -36,7 +36,7 @@ pub struct Starting {
     exit: Exiting,
     stdout: ChildOutput,
     stderr: ChildOutput,
-    stdin: Option<(pipe::Sender, Vec<u8>)>,
+    stdin: Option<Feed>,
 }
 
 pub(super) fn ready(link: &Arc<Link>, spawn: Spawn) -> Result<(Launch, Starting), SpawnError> {
@@ -145,8 +145,11 @@ fn output() -> io::Result<(pipe::Receiver, OwnedFd)> {
     Ok((pipe::Receiver::from_owned_fd_unchecked(ours.into())?, theirs.into()))
 }
 
+/// What a child is to read, and our end of the pipe it reads from.
+type Feed = (pipe::Sender, Vec<u8>);
+
 /// A pipe for an input of bytes: the child's end, our end with the bytes.
-fn input(stdin: Stdin) -> io::Result<Option<(OwnedFd, (pipe::Sender, Vec<u8>))>> {
+fn input(stdin: Stdin) -> io::Result<Option<(OwnedFd, Feed)>> {
     let Stdin::Bytes(bytes) = stdin else { return Ok(None) };
     let (theirs, ours) = io::pipe()?;
     Ok(Some((theirs.into(), (pipe::Sender::from_owned_fd(ours.into())?, bytes))))

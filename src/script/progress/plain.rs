@@ -27,6 +27,8 @@ pub struct Plain {
     seen: BTreeMap<TeamId, Seen>,
     /// More than one team was live at once: names are told with their team.
     several: bool,
+    /// Flags that were given before, as they are pasted.
+    flags: String,
     told_ms: u64,
 }
 
@@ -46,10 +48,16 @@ impl Plain {
             columns: Columns::progress(std::iter::empty()),
             seen: BTreeMap::new(),
             several: false,
+            flags: String::new(),
             told_ms: state.elapsed_ms,
         };
         state.teams.keys().for_each(|id| plain.widen(state, *id));
         plain
+    }
+
+    /// With these flags, given before, in the commands that it tells: ` --state DIR`.
+    pub fn pasting(self, flags: &str) -> Self {
+        Self { flags: flags.to_owned(), ..self }
     }
 
     /// Writes what one fact, with the state after it, gives to tell; returns all of it.
@@ -57,7 +65,7 @@ impl Plain {
         let told = self.narrator.tell(fact, after);
         fact.team.into_iter().for_each(|id| self.widen(after, id));
         self.notes(out, &told.notes)?;
-        if let Some(help) = answer(fact, after) {
+        if let Some(help) = answer(fact, after, &self.flags) {
             self.page.whole(out, &help)?;
         }
         Ok(told)
@@ -145,7 +153,7 @@ impl Plain {
 }
 
 /// How a question is answered while others still work; one that nobody can answer in time ends the run, and that says how.
-fn answer(fact: &Fact, after: &State) -> Option<Line> {
+fn answer(fact: &Fact, after: &State, flags: &str) -> Option<Line> {
     let Event::QuestionAsked(asked) = &fact.event else { return None };
     let attempt = after.live.get(&asked.attempt)?;
     let others =
@@ -159,7 +167,7 @@ fn answer(fact: &Fact, after: &State) -> Option<Line> {
         Purpose::Review(_) | Purpose::Turn => attempt.member.to_string(),
     };
     let run = after.run.header.number.map_or_else(String::new, |number| format!("--run {number} "));
-    Some(Line::from(format!("help: answer it: `teamtui do {run}answer {of} \"..\"`")))
+    Some(Line::from(format!("help: answer it: `teamtui do{flags} {run}answer {of} \"..\"`")))
 }
 
 #[cfg(test)]
