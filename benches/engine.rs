@@ -128,6 +128,7 @@ fn team() -> TeamSpec {
         env: Vec::new(),
         limits: Limits::default(),
         lead: None,
+        agents: std::collections::BTreeMap::new(),
         members: vec![MemberSpec { name, title: None, agent_name: None, agent, brief: Some(brief.into()) }],
         tasks: Vec::new(),
     }

@@ -176,3 +176,47 @@ fn usage_errors_say_the_nearest_that_there_is() {
         "{ran:?}"
     );
 }
+
+const OK: &str = "name = \"t\"\n[members.a]\nrun = \"touch ran\"\n";
+
+#[test]
+fn an_option_that_is_wrong_is_named_and_not_the_file() {
+    let sandbox = Sandbox::with(&[("t.toml", OK), ("s.team", "create t.toml\nwait all\n")]);
+    for file in ["t.toml", "s.team"] {
+        let ran = sandbox.run(&["--script", file, "--limit", "time=x"]);
+        assert!(ran.err.starts_with("error: `--limit time=x`: limit `time`: `x` is no duration"), "{ran:?}");
+        let ran = sandbox.run(&["--script", file, "--only", "b"]);
+        assert_eq!((ran.rc, ran.err.as_str()), (2, "error: `--only b`: there is no task `b`; there are a\n"));
+    }
+    let ran = sandbox.run(&["--script", "t.toml", "--answer", "a=b"]);
+    assert_eq!(
+        (ran.rc, ran.err.as_str()),
+        (
+            2,
+            "error: `--answer` belongs to `teamtui resume`\nhelp: `teamtui resume RUN --answer NAME=VALUE`\n"
+        )
+    );
+    assert_eq!(sandbox.read("ran"), "");
+}
+
+#[test]
+fn a_team_file_that_a_script_names_and_that_is_not_there_is_found_missing_in_its_line() {
+    let sandbox = Sandbox::with(&[("x/s.team", "# a comment\ncreate nonex.toml as=b\n")]);
+    let ran = sandbox.run(&["--script", "x/s.team"]);
+    assert_eq!(ran.rc, 2);
+    let told = "error: x/s.team:2:8: x/nonex.toml: there is no such file\n  2 | create nonex.toml as=b\n    |        ^^^^^^^^^^\n";
+    assert!(ran.err.starts_with(told), "{ran:?}");
+}
+
+#[test]
+fn a_junit_file_that_cannot_be_written_is_noticed_before_anything_starts() {
+    let sandbox = Sandbox::with(&[("t.toml", OK)]);
+    let ran = sandbox.run(&["--script", "t.toml", "--junit", "no/such/x.xml"]);
+    assert_eq!(ran.rc, 2, "{ran:?}");
+    assert!(ran.err.starts_with("error: cannot write no/such/x.xml: No such file"), "{ran:?}");
+    assert!(!sandbox.root().join("ran").exists());
+    assert_eq!(sandbox.run(&["runs"]).out, "", "no run was made");
+    let ran = sandbox.run(&["--script", "t.toml", "--junit", "x.xml"]);
+    assert_eq!(ran.rc, 0, "{ran:?}");
+    assert!(sandbox.read("x.xml").contains("<testsuites"));
+}

@@ -55,7 +55,8 @@ run 1: ci, every required task completed, T
 
 #[test]
 fn a_junit_file_that_cannot_be_written_costs_the_exit_code_its_zero() {
-    let sandbox = Sandbox::with(&[("t.toml", "name = \"t\"\n[members]\na = { run = \"true\" }\n")]);
+    let team = "name = \"t\"\n[members]\na = { run = \"rm -r nowhere\" }\n";
+    let sandbox = Sandbox::with(&[("t.toml", team), ("nowhere/x", "")]);
     let ran = sandbox.run(&["--script", "t.toml", "--junit", "nowhere/junit.xml"]);
     assert_eq!(ran.rc, 1, "{ran:?}");
     assert!(ran.err.contains("error: could not write nowhere/junit.xml: "), "{ran:?}");
@@ -251,4 +252,97 @@ fn section_4_the_event_stream_is_json_from_its_first_line_to_its_last() {
     // What was said live is what the run says later.
     let report = sandbox.run(&["report", "--run", "1", "--format", "ndjson"]);
     assert_eq!(report.out.lines().last(), ran.out.lines().last());
+}
+
+const TWO: &str =
+    "name = \"t\"\n[members.a]\nrun = \"seq 1 50; test -e go || sleep 60\"\n[members.b]\nrun = \"exit 3\"\n";
+
+#[test]
+fn two_teams_are_told_apart_and_a_wait_that_takes_too_long_names_what_is_open() {
+    let script = "create t.toml as=one\ncreate t.toml as=two\nwait all within 400ms\n";
+    let sandbox = Sandbox::with(&[("t.toml", TWO), ("s.team", script)]);
+    let ran = sandbox.run(&["--script", "s.team"]);
+    let err = sandbox.same(&ran.err);
+    assert_eq!(ran.rc, 1, "{ran:?}");
+    assert!(err.contains("T started one: a") || err.contains("T started a"), "{err}");
+    assert!(err.contains("T started two: a 1/1\n"), "{err}");
+    assert!(err.contains("T stale one: a 1/1 T interrupted\n") && err.contains("stale two: a"), "{err}");
+    assert!(err.contains("this wait is over its time, at T: a is in progress\n"), "{err}");
+}
+
+#[test]
+fn one_team_alone_is_told_without_its_name() {
+    let sandbox = Sandbox::with(&[("t.toml", TWO), ("go", "")]);
+    let err = sandbox.run(&["--script", "t.toml"]).err;
+    assert!(!err.contains("t: a"), "{err}");
+}
+
+#[test]
+fn what_a_script_expects_to_fail_is_no_optional_task_and_the_times_agree() {
+    let script = "create t.toml\nwait all\nexpect b failed\nsleep 300ms\nreport\n";
+    let sandbox = Sandbox::with(&[("t.toml", TWO), ("s.team", script), ("go", "")]);
+    let ran = sandbox.run(&["--script", "s.team"]);
+    assert_eq!(ran.rc, 0, "{ran:?}");
+    assert!(ran.err.contains("summary: 1 completed, 1 failed (expected); "), "{ran:?}");
+    let team = sandbox.run(&["report"]);
+    let took = ran.err.lines().last().unwrap().split("; ").nth(1).unwrap().split(',').next().unwrap();
+    assert!(team.out.lines().next().unwrap().ends_with(&format!(", {took}")), "{team:?} {ran:?}");
+}
+
+#[test]
+fn log_shows_the_last_lines_that_are_asked_for() {
+    let sandbox = Sandbox::with(&[("t.toml", TWO), ("go", "")]);
+    sandbox.run(&["--script", "t.toml"]);
+    let ran = sandbox.run(&["log", "a", "--run", "1", "--tail", "2"]);
+    assert!(ran.out.ends_with("are left out by --tail)\n49\n50\n"), "{ran:?}");
+    assert_eq!(sandbox.run(&["log", "a", "--tail", "2", "--plain"]).rc, 2);
+}
+
+#[test]
+fn while_others_work_a_question_says_how_it_is_answered() {
+    let team = r#"
+name = "t"
+[members.asks]
+script = ['ask person "Ship?"', "complete"]
+[members.works]
+run = "until test -e go; do sleep 0.02; done"
+"#;
+    let sandbox = Sandbox::with(&[("t.toml", team)]);
+    let running = sandbox.start(&["--script", "t.toml", "--state", "st"]);
+    sandbox.until("the question", || sandbox.run(&["status", "--state", "st"]).out.contains("Ship?"));
+    let answered = sandbox.run(&["do", "--state", "st", "--run", "1", "answer", "asks", "yes"]);
+    assert_eq!(answered.rc, 0, "{answered:?}");
+    sandbox.file("go", "");
+    let ran = support::ended(running);
+    assert_eq!(ran.rc, 0, "{ran:?}");
+    assert!(
+        ran.err.contains("help: answer it: `teamtui do --state st --run 1 answer asks \"..\"`\n"),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn an_agent_of_the_file_sits_in_a_chair_that_is_added_later() {
+    let team = "name = \"t\"\n[agents.x]\nrun = \"echo $TEAMTUI_SCRATCH >> tries; exit 1\"\n[members.a]\nrun = \"true\"\n";
+    let script = "create t.toml\nadd y agent=x retries=2 prompt=go\nwait all\nexpect y failed\n";
+    let sandbox = Sandbox::with(&[("t.toml", team), ("s.team", script)]);
+    let ran = sandbox.run(&["--script", "s.team"]);
+    assert_eq!(ran.rc, 0, "{ran:?}");
+    assert_eq!(sandbox.read("tries").lines().count(), 3, "one attempt and two retries");
+}
+
+#[test]
+fn an_attempt_that_wrote_nothing_is_named_where_its_heading_is_far() {
+    let team = "name = \"t\"\n[members.a]\nrun = \"until test -e go; do sleep 0.02; done\"\n";
+    let sandbox = Sandbox::with(&[("t.toml", team)]);
+    let running = sandbox.start(&["--script", "t.toml"]);
+    sandbox.until("its run", || sandbox.run(&["status"]).out.contains("in_progress  a"));
+    let log = std::fs::File::create(sandbox.root().join("log")).unwrap();
+    let following = sandbox.command(&["log", "-f"]).stdout(log).spawn().unwrap();
+    sandbox.until("its heading", || sandbox.read("log").contains(", live:"));
+    sandbox.file("go", "");
+    assert_eq!(support::ended(running).rc, 0);
+    assert_eq!(support::ended(following).rc, 0);
+    let log = sandbox.same(&sandbox.read("log"));
+    assert!(log.contains("(a wrote nothing: completed, T)"), "{log}");
 }

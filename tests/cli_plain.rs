@@ -40,6 +40,19 @@ fn an_option_that_would_be_ignored_is_refused() {
 }
 
 #[test]
+fn nothing_is_started_to_learn_the_size_of_a_terminal_that_is_not_there() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::with(&[("bin/tput", "#!/bin/sh\necho asked >> \"$HOME/asked\"\necho 80\n")]);
+    let fake = sandbox.root().join("bin/tput");
+    std::fs::set_permissions(&fake, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = sandbox.command(&["runs"]);
+    let path = format!("{}:{}", sandbox.root().join("bin").display(), std::env::var("PATH").unwrap());
+    command.env("PATH", path).env("HOME", sandbox.root());
+    assert_eq!(ended(command.spawn().unwrap()).rc, 0);
+    assert_eq!(sandbox.read("asked"), "");
+}
+
+#[test]
 fn c034_no_escape_reaches_a_stream_that_is_no_terminal() {
     let sandbox = Sandbox::with(&[("ci.toml", LOUD)]);
     for env in [&[("NO_COLOR", "1")][..], &[("TERM", "dumb")], &[("TERM", "")], &[]] {

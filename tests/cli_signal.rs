@@ -181,6 +181,11 @@ fn c026_serve_ends_what_is_live_at_a_signal() {
     signal(serving.id(), "TERM");
     let ran = ended(serving);
     assert_eq!((ran.rc, ran.out.as_str()), (143, ""), "{ran:?}");
+    let first = ran.err.lines().next().unwrap();
+    let socket = sandbox.standing("owner.sock").unwrap();
+    let says_where =
+        first.starts_with("serving the standing run of ") && first.contains(&socket.display().to_string());
+    assert!(says_where, "{ran:?}");
     sandbox.until_nobody();
     let status = sandbox.run(&["status"]);
     let out = sandbox.same(&status.out);
@@ -271,6 +276,29 @@ after = { run = "true", depends_on = ["ends"] }
     let ran = ended(running);
     assert_eq!(ran.rc, 0, "{ran:?}");
     assert!(sandbox.same(&ran.err).contains("T completed ends 1/1 T\nT started after 1/1\n"), "{ran:?}");
+}
+
+#[test]
+fn c033_output_that_a_full_disk_did_not_take_is_stated_once() {
+    let team = r#"
+name = "ci"
+[members]
+talks = { run = "touch up-1 up-2; until test -e go; do sleep 0.02; done; head -c 3000000 /dev/zero | tr '\\\\0' x; touch said; until test -e on; do sleep 0.02; done; exit 3" }
+"#;
+    let sandbox = Sandbox::with(&[("ci.toml", team)]);
+    let running = on_a_full_disk(&sandbox);
+    sandbox.file("go", "");
+    sandbox.until_file("said");
+    room(&running, None);
+    sandbox.file("on", "");
+    let ran = ended(running);
+    assert_eq!(ran.rc, 1, "{ran:?}");
+    let said = ran.err.lines().filter(|line| line.contains("were not kept: ")).collect::<Vec<_>>();
+    assert!(
+        said.len() == 2 && said[0].contains(" lost ") && said[0].contains("the disk is full"),
+        "{said:?}"
+    );
+    assert!(said[1].starts_with("output of talks, attempt 1, exit 3; "), "{said:?}");
 }
 
 #[test]
@@ -380,4 +408,22 @@ build = { run = "touch up; test -e go || sleep 60", rerun = "safe", depends_on =
     let err = sandbox.same(&ran.err);
     assert!(err.contains("warning: build has no open question; its answer was not used\n"), "{err}");
     assert!(err.contains("T started build 2/2\nT completed build 2/2 T\n"), "{err}");
+    let seq = err.split_whitespace().skip_while(|word| *word != "seq").nth(1).unwrap();
+    let found = format!(
+        "recovered run 1: not closed; last fact seq {seq} at T (T), down T\n#1 completed quick 1/1 T kept\n"
+    );
+    assert!(err.contains(&found), "{err}");
+    assert!(err.contains("#2 interrupted build 1/1 T safe: starts again, as attempt 2\n"), "{err}");
+}
+
+#[test]
+fn a_run_that_goes_on_after_a_cap_begins_with_its_head_line() {
+    let team = "name = \"ci\"\n[members.a]\nrun = \"test -e go || sleep 60\"\n";
+    let sandbox = Sandbox::with(&[("ci.toml", team)]);
+    let ran = sandbox.run(&["--script", "ci.toml", "--limit", "time=300ms"]);
+    assert_eq!(ran.rc, 3, "{ran:?}");
+    sandbox.file("go", "");
+    let ran = sandbox.run(&["resume", "1", "--limit", "time=10m"]);
+    assert_eq!(ran.rc, 0, "{ran:?}");
+    assert!(ran.err.starts_with("run 1: ci, 1 task, parallel 8, time cap 10m\n"), "{ran:?}");
 }

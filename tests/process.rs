@@ -156,6 +156,7 @@ impl Bench {
             place: self.place(),
             inherited: self.inherited(),
             guard: Some(self.guard.clone()),
+            gate: teamtui::agent::Gate::opened(),
         }
     }
 
@@ -310,10 +311,10 @@ async fn the_environment_is_what_is_allowed_what_is_named_and_what_teamtui_says(
         "TEAMTUI_TASK=style".into(),
         "TEAMTUI_TOKEN=7.0000000000000abc".into(),
         format!("{MARKER}={}7", place.marker),
-        format!("TEAMTUI_PROMPT_FILE={folder}/prompt.md"),
-        format!("TEAMTUI_INPUTS={folder}/inputs"),
-        format!("TEAMTUI_RESULT={folder}/result"),
-        format!("TEAMTUI_USAGE={folder}/usage.json"),
+        format!("TEAMTUI_PROMPT_FILE={folder}.prompt.md"),
+        format!("TEAMTUI_INPUTS={folder}"),
+        format!("TEAMTUI_RESULT={folder}.result"),
+        format!("TEAMTUI_USAGE={folder}.usage.json"),
         format!("TEAMTUI_SCRATCH={}", place.scratch.display()),
         format!("TEAMTUI_SOCKET={}", place.socket.display()),
     ];

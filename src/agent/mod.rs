@@ -2,6 +2,7 @@
 mod baseline;
 mod beneath;
 mod check;
+mod gate;
 pub mod guard;
 mod hash;
 mod memory;
@@ -11,6 +12,7 @@ mod seat;
 
 pub use baseline::Baseline;
 pub use check::{Checks, Looked, check};
+pub use gate::Gate;
 pub use memory::memory;
 pub use process::env::Inherited;
 pub use seat::{Order, Place, Render, Seat, sit};

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
+use super::gate::Gate;
 use super::guard::Guard;
 use super::process::env::Inherited;
 use super::{process, scripted};
@@ -32,6 +33,8 @@ pub struct Seat {
     pub inherited: Arc<Inherited>,
     /// Under which its process runs; a driver without a process needs none.
     pub guard: Option<Guard>,
+    /// Behind it lies what has effects: a process is made ready before, and runs once it is open.
+    pub gate: Gate,
 }
 
 /// What the runtime wants of a live attempt. A later order overrules the one before.
@@ -57,10 +60,11 @@ pub enum Order {
 /// Where the files of an attempt are, and how its processes are told apart. All paths absolute.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Place {
-    /// For prompt, inputs, result and usage while the attempt is live; made when a process needs it.
+    /// Its inputs while the attempt is live, with its prompt, result and usage beside it under names that begin with this
+    /// one's; made when a process needs it.
     pub folder: PathBuf,
-    /// Where they are rather than in `folder`, for speed: a folder of its own in [`memory`](super::memory()); empty:
-    /// there is none.
+    /// What is used rather than `folder`, for speed: a name of its own in [`memory`](super::memory()); empty: there is
+    /// none.
     pub memory: PathBuf,
     /// Kept per member, made when a process needs it.
     pub scratch: PathBuf,

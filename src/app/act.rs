@@ -2,15 +2,14 @@
 use crossterm::event::KeyEvent;
 
 use super::dialog::{Dissolve, Reply, last_top, running};
+use super::jump::{jump, next_team};
 use super::keymap::{self, Act, Key, Mode};
 use super::layout::{Slot, layout};
-use super::panes::attention::next_decision;
+use super::panes::handle;
 use super::panes::rail::span;
-use super::panes::{attempt_of, handle};
 use super::update::remember;
 use super::{AppEffect, Dialog, Link, Model, Over, Palette, Pane, WayAct, palette};
-use crate::domain::state::{Phase, Task};
-use crate::domain::{Name, TaskNo, TeamId};
+use crate::domain::{Name, TeamId};
 use crate::text::Span;
 
 /// What has the keys now; what lies on top first.
@@ -61,6 +60,7 @@ fn run(model: &mut Model, act: Act, effects: &mut Vec<AppEffect>) {
         Act::Quit | Act::Clear => ask_quit(model, effects),
         Act::QuitNow => effects.push(AppEffect::Quit),
         Act::Focus(pane) => model.focus = pane,
+        Act::NextTeam => next_team(model),
         Act::NextPane => model.focus = model.focus.turned(1),
         Act::PreviousPane => model.focus = model.focus.turned(Pane::ALL.len() - 1),
         Act::Zoom => model.zoomed = !model.zoomed,
@@ -280,49 +280,6 @@ fn move_cursor(model: &mut Model, down: bool, steps: usize) {
     if to != line {
         model.rail.selected = model.rail.rows().get(row).copied();
     }
-}
-
-/// Jumps to another task.
-fn jump(model: &mut Model, act: Act) {
-    let Some(team) = model.team() else { return };
-    let rows = model.rail.rows();
-    let here = model.rail.selected_row();
-    let task = |number: TaskNo| team.task(number);
-    let selected = model.rail.selected.and_then(task);
-    let has_output = |number: TaskNo| task(number).is_some_and(|task| attempt_of(task).is_some());
-    let runs = |number: TaskNo| task(number).is_some_and(|task| matches!(task.phase, Phase::Running(_)));
-    let first_in_rows = |of: Vec<TaskNo>| rows.iter().copied().find(|number| of.contains(number));
-    let to = match act {
-        Act::ToUpstream => first_in_rows(selected.map(upstreams).unwrap_or_default()),
-        Act::ToDownstream => first_in_rows(selected.map(|task| task.dependents.clone()).unwrap_or_default()),
-        Act::NextDecision => next_decision(&model.attention, rows, here, true),
-        Act::PreviousDecision => next_decision(&model.attention, rows, here, false),
-        Act::NextCritical => next(rows, here, true, |number| model.rail.is_critical(number)),
-        Act::NextRunning => next(rows, here, true, runs),
-        Act::NextOutput => next(rows, here, true, has_output),
-        Act::PreviousOutput => next(rows, here, false, has_output),
-        _ => None,
-    };
-    if to.is_some() {
-        model.rail.selected = to;
-    }
-}
-
-fn upstreams(task: &Task) -> Vec<TaskNo> {
-    task.edges.iter().map(|edge| edge.on).collect()
-}
-
-/// The next row for which something holds, around the end.
-fn next(
-    rows: &[TaskNo],
-    here: Option<usize>,
-    forward: bool,
-    holds: impl Fn(TaskNo) -> bool,
-) -> Option<TaskNo> {
-    let here = here?;
-    let count = rows.len();
-    let step = |by: usize| if forward { (here + by) % count } else { (here + count - by) % count };
-    (1..count).map(step).filter_map(|at| rows.get(at).copied()).find(|number| holds(*number))
 }
 
 // --- The selected task.

@@ -43,6 +43,8 @@ pub enum Act {
     Quit,
     /// Go to a pane.
     Focus(Pane),
+    /// Go to the next live team.
+    NextTeam,
     /// Go to the next pane.
     NextPane,
     /// Go to the previous pane.
@@ -269,6 +271,7 @@ pub const BINDINGS: &[Binding] = &[
     bound(Mode::Any, Key::Ctrl('u'), Act::HalfUp, "half up"),
     bound(Mode::Any, c('1'), Act::Focus(Pane::Plan), "plan"),
     bound(Mode::Any, c('2'), Act::Focus(Pane::Logs), "logs"),
+    bound(Mode::Any, c('0'), Act::NextTeam, "next team"),
     bound(Mode::Any, Key::Named(KeyCode::Tab), Act::NextPane, "next pane"),
     bound(Mode::Any, Key::Named(KeyCode::BackTab), Act::PreviousPane, "previous pane"),
     bound(Mode::Any, c('+'), Act::Zoom, "zoom"),

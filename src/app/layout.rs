@@ -2,6 +2,7 @@
 //! status, hints; these never move, and what lies in a pane never moves another.
 use ratatui::layout::Rect;
 
+use super::panes::asked;
 use super::{Model, Pane};
 
 /// Columns below which there is one line only.
@@ -22,6 +23,8 @@ const HEADED_COLUMNS: u16 = 160;
 const MAX_GUTTER_COLUMNS: u16 = 24;
 /// Widths of the rail by width of the terminal; between them it grows evenly.
 const RAIL_COLUMNS: [(u16, u16); 4] = [(60, 28), (80, 36), (120, 48), (200, 52)];
+/// Rows of a log from which a question stands below it.
+const ASKING_ROWS: u16 = 6;
 /// Most columns of a box over the panes.
 const MAX_BOX_COLUMNS: u16 = 72;
 /// The row where a box begins: below the first row of the panes, so that the cursor's pane stays known.
@@ -113,7 +116,7 @@ pub fn layout(model: &Model) -> Layout {
     }
     if !is_one || model.focus == Pane::Logs {
         let x = if is_one { 0 } else { rail_width + 1 };
-        placed.log = Some(slot(Rect { x, width: width - x, ..panes }, 0, 0));
+        placed.log = Some(log_slot(model, Rect { x, width: width - x, ..panes }));
     }
     placed
 }
@@ -138,6 +141,12 @@ pub fn boxed(size: (u16, u16), text_rows: usize, columns: u16) -> Rect {
 /// The width of a box at that width of the terminal.
 pub fn box_columns(width: u16) -> u16 {
     MAX_BOX_COLUMNS.min(width.saturating_sub(2))
+}
+
+/// Below the log stands what its task asks, and how it is answered.
+fn log_slot(model: &Model, area: Rect) -> Slot {
+    let fits = area.height >= ASKING_ROWS && asked(model).is_some();
+    slot(area, 0, if fits { 2 } else { 0 })
 }
 
 fn rail_slot(model: &Model, area: Rect) -> Slot {

@@ -17,12 +17,13 @@ pub mod start;
 pub mod tally;
 
 pub mod act;
+mod jump;
 mod update;
 
 #[cfg(test)]
 pub(crate) mod story;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use commands::{Checked, Commands, Completion, Entry, Names};
 pub use dialog::Dialog;

@@ -2,7 +2,7 @@
 use crate::domain::state::Team;
 use crate::domain::{Name, State, TeamId};
 
-use super::panes::attention::{Item, items};
+use super::panes::attention::{Item, everywhere};
 use super::panes::{LogPane, RailPane, handle};
 use super::{Commands, Dialog, Loss, Names, Palette, Pane, Start, Tally};
 
@@ -39,7 +39,7 @@ pub struct Model {
     pub rail: RailPane,
     /// The log of the selected task.
     pub log: LogPane,
-    /// What waits on a person, the most pressing first.
+    /// What waits on a person: in the team in view the most pressing first, then in the other live teams.
     pub attention: Vec<Item>,
     /// Counts of the focused team.
     pub tally: Tally,
@@ -165,6 +165,13 @@ impl Model {
         self.team.is_none() && self.link != Link::Waiting
     }
 
+    /// Another live team, the next in the order in which they were made, around the end.
+    pub fn next_team(&self) -> Option<TeamId> {
+        let here = self.team?;
+        let others = || self.state.live_teams().map(|(id, _)| id);
+        others().find(|id| *id > here).or_else(|| others().next().filter(|id| *id != here))
+    }
+
     /// The owner answers, or has not been asked yet.
     pub fn is_up(&self) -> bool {
         !matches!(self.link, Link::Lost { .. })
@@ -228,7 +235,7 @@ impl Model {
             self.rail.refresh(id, team);
         }
         self.tally = Tally::of(&self.state, id);
-        self.attention = items(&self.state, id, self.rail.graph(), self.run_ms());
+        self.attention = everywhere(&self.state, id, self.rail.graph(), self.run_ms());
     }
 
     /// The team that stays in view: the one that was, while it lives or is being seen to its end, else the newest live.

@@ -13,8 +13,8 @@ pub struct Start {
     pub members: Vec<String>,
     /// The ways to begin.
     pub ways: Vec<Way>,
-    /// `none`, or `4, last 12m ago`.
-    pub runs: String,
+    /// Runs of files that this project has.
+    pub runs: usize,
     /// Which way is chosen.
     pub chosen: usize,
 }

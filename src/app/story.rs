@@ -80,6 +80,8 @@ pub struct Teller {
     pub facts: Vec<Fact>,
     now_ms: u64,
     attempts: u64,
+    /// Whom facts are about, once it is not the first.
+    team: Option<TeamId>,
 }
 
 /// A task of a story: name, member, and what it waits for.
@@ -115,7 +117,7 @@ impl Teller {
         let seq = Seq(self.facts.len() as u64 + 1);
         // 14:17:38 UTC, so that 14m02 later it is 14:31:40.
         let at_ms = 1_796_048_258_000 + self.now_ms;
-        let team = (seq.0 > 1).then_some(TeamId(1));
+        let team = (seq.0 > 1).then_some(self.team.unwrap_or(TeamId(1)));
         let by = By::System;
         let event = event.into();
         self.facts.push(Fact { seq, elapsed_ms: self.now_ms, at_ms, team, by, line: None, event });
@@ -123,6 +125,17 @@ impl Teller {
     }
 
     pub fn team(&mut self, team: &str, tasks: &[Told<'_>], title: impl Fn(&str) -> String) -> &mut Self {
+        self.say(RunOpened { header: RunHeader::default() });
+        self.made(team, tasks, title)
+    }
+
+    /// A second team; facts are about it from here on.
+    pub fn beside(&mut self, team: &str, tasks: &[Told<'_>]) -> &mut Self {
+        self.team = Some(TeamId(2));
+        self.made(team, tasks, str::to_owned)
+    }
+
+    fn made(&mut self, team: &str, tasks: &[Told<'_>], title: impl Fn(&str) -> String) -> &mut Self {
         let agent = || AgentSpec::new(Driver::Scripted(vec![vec!["hang".to_owned()]]));
         let mut members: Vec<MemberSpec> = Vec::new();
         for (_, member, _) in tasks {
@@ -153,10 +166,10 @@ impl Teller {
             env: Vec::new(),
             limits,
             lead: None,
+            agents: Default::default(),
             members,
             tasks,
         };
-        self.say(RunOpened { header: RunHeader::default() });
         self.say(TeamCreated { spec: Box::new(spec) })
     }
 
@@ -262,7 +275,7 @@ pub fn start_screen() -> Start {
             ),
             way('l', "lead", "say what you want; needs a model", WayAct::Tell("No model key is set.".into())),
         ],
-        runs: "none".to_owned(),
+        runs: 0,
         chosen: 0,
     }
 }

@@ -1,8 +1,8 @@
 //! What keys and facts do to the screen.
 use super::story::{Teller, replanned, ship, shipping, told};
 use super::*;
-use crate::domain::event::{DissolveAsked, StopAsked, TeamDissolved};
-use crate::domain::{AttemptId, Seq, State, StopCause, TaskNo};
+use crate::domain::event::{DissolveAsked, QuestionAsked, StopAsked, TeamDissolved};
+use crate::domain::{Asker, AttemptId, Seq, State, StopCause, TaskNo, TeamId};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 fn key(model: &mut Model, c: char) -> Vec<AppEffect> {
@@ -206,4 +206,63 @@ fn keys_move_along_edges_chain_and_what_runs() {
     assert_eq!(go('f'), 4);
     assert_eq!(go('f'), 8);
     assert_eq!(go('p'), 9);
+}
+
+/// The story with a second team beside it, whose `security` asks; the first is in view.
+pub fn beside() -> Model {
+    let mut teller = ship();
+    teller.beside("auth-review", &[("churn", "churn", &[]), ("security", "security", &["churn"])]);
+    let churn = teller.start(1, "churn", 1);
+    teller.end(churn, 1_000, 0, crate::domain::Status::Completed, "");
+    let attempt = teller.start(2, "security", 1);
+    teller.say(QuestionAsked { attempt, of: Asker::Person, text: "may I?".into(), default: None });
+    let mut model = told(&teller, 80, 24);
+    if model.team == Some(TeamId(2)) {
+        key(&mut model, '0');
+    }
+    model
+}
+
+#[test]
+fn a_key_goes_to_the_other_live_teams_and_back() {
+    let mut model = beside();
+    assert_eq!(model.team_name().unwrap().as_str(), "ship-0.4");
+    key(&mut model, '0');
+    assert_eq!(model.team_name().unwrap().as_str(), "auth-review");
+    assert_eq!(model.rail.selected, Some(TaskNo(2)));
+    assert_eq!((model.tally.completed, model.tally.asking, model.tally.total), (1, 1, 2));
+    key(&mut model, '0');
+    assert_eq!(model.team_name().unwrap().as_str(), "ship-0.4");
+    let mut alone = shipping(80, 24);
+    key(&mut alone, '0');
+    assert_eq!(alone.team, Some(TeamId(1)));
+    assert!(alone.notice.unwrap().text.starts_with("No other team is live."));
+}
+
+#[test]
+fn what_waits_in_another_team_counts_too_and_says_where() {
+    let mut model = beside();
+    let texts: Vec<&str> = model.attention.iter().map(|item| item.text.as_str()).collect();
+    assert!(texts[0].starts_with("docs failed"), "{texts:?}");
+    assert_eq!(texts[1..], ["auth-review: security asks: may I?"]);
+    // In the second team it is the first, and names no team.
+    key(&mut model, '0');
+    assert_eq!(model.attention[0].text, "security asks: may I?");
+}
+
+#[test]
+fn the_next_decision_is_in_the_other_team_where_this_one_has_none() {
+    let mut teller = Teller::default();
+    teller.team("calm", &[("a", "a", &[])], str::to_owned);
+    teller.start(1, "a", 1);
+    teller.beside("other", &[("x", "x", &[]), ("y", "y", &[])]);
+    let attempt = teller.start(2, "y", 1);
+    teller.end(attempt, 10, 0, crate::domain::Status::Failed, "exit 1");
+    let mut model = told(&teller, 80, 24);
+    model.team = Some(TeamId(1));
+    model.stale = true;
+    update(&mut model, Msg::Tick(1));
+    assert_eq!(model.team, Some(TeamId(1)));
+    key(&mut model, ']');
+    assert_eq!((model.team, model.rail.selected), (Some(TeamId(2)), Some(TaskNo(2))));
 }

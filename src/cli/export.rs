@@ -16,7 +16,11 @@ pub async fn export(call: &mut Call<'_>) -> Done {
 
 /// The line of each command that a person or a script gave, in order.
 pub async fn lines(look: &Look) -> Result<Vec<String>, Failed> {
-    let mut history = History::of(look).await?;
+    given(History::of(look).await?).await
+}
+
+/// The same of facts that were there when it began.
+pub async fn given(mut history: History) -> Result<Vec<String>, Failed> {
     let mut lines = Vec::new();
     while !history.is_caught_up() {
         let Some(fact) = history.next().await? else { break };

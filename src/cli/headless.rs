@@ -30,6 +30,9 @@ pub async fn headless(cli: &Cli, file: &Path, err: &mut dyn Write) -> u8 {
     if let Err(why) = fits(&plan, &cli.run) {
         return refuse(err, &why, &[]);
     }
+    if let Err(why) = can_write_junit(&cli.print) {
+        return refuse(err, &why, &["name a file that can be written: `--junit FILE`"]);
+    }
     let run = match project.dir.new_run() {
         Ok(run) => run,
         Err(error) => return refuse(err, &place::said(error), &[]),
@@ -57,6 +60,20 @@ pub async fn headless(cli: &Cli, file: &Path, err: &mut dyn Write) -> u8 {
         run::run(owned, &plan, Steps { keep_going: cli.run.keep_going }, &prints, streams, signals).await;
     drop(listening);
     rc
+}
+
+/// The JUnit file is written at the end of a run; that it can be is known before anything starts.
+pub fn can_write_junit(print: &PrintArgs) -> Result<(), String> {
+    let Some(path) = &print.junit else { return Ok(()) };
+    let was_there = path.exists();
+    let opened = std::fs::OpenOptions::new().append(true).create(true).open(path);
+    let shown = path.to_string_lossy();
+    opened.map_err(|error| format!("cannot write {}: {error}", crate::text::sanitise::line(&shown)))?;
+    if !was_there {
+        // What is left of the trial does no harm.
+        let _ = std::fs::remove_file(path);
+    }
+    Ok(())
 }
 
 /// What the command line says of how files are read.
@@ -136,6 +153,7 @@ pub fn prints(print: &PrintArgs, terminal: &Terminal, project: &Project) -> Prin
             err: terminal.err,
             out: terminal.out,
             live,
+            flags: project.flags.clone(),
         },
         junit: print.junit.clone(),
         tail: print.tail.unwrap_or(crate::script::output::TAIL_ROWS),

@@ -2,7 +2,7 @@
 use super::call::Failed;
 use super::look::Look;
 use crate::domain::{Fact, Seq, State};
-use crate::runtime::{Feed, OwnerError, read_facts};
+use crate::runtime::{Feed, Handle, OwnerError, read_facts};
 use std::collections::VecDeque;
 use tokio::sync::mpsc;
 
@@ -33,6 +33,12 @@ impl History {
     /// Of a run, from where it was looked at.
     pub async fn from_now(look: &Look) -> Result<Self, Failed> {
         Self::after(look, State::clone(&look.state)).await
+    }
+
+    /// Of a run that has an owner, from its first fact up to that one.
+    pub async fn owned(handle: &Handle, upto: Seq) -> Result<Self, Failed> {
+        let feed = handle.subscribe(Seq(0)).await.map_err(|gone| Failed::usage(gone.to_string()))?;
+        Ok(Self { source: Source::Owner(feed), queue: VecDeque::new(), upto, state: State::default() })
     }
 
     async fn after(look: &Look, state: State) -> Result<Self, Failed> {

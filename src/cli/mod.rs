@@ -13,6 +13,7 @@ mod log;
 mod look;
 mod man;
 mod place;
+mod recovery;
 mod report;
 mod resume;
 mod runs;

@@ -52,8 +52,10 @@ pub struct Terminal {
     pub out: Page,
     /// stderr.
     pub err: Page,
-    /// Columns and rows of stderr.
+    /// Columns and rows of stderr, where lines can be redrawn on it.
     pub shape: Option<(usize, usize)>,
+    /// Rows of the terminal.
+    pub rows: usize,
     /// Only ASCII is drawn.
     pub ascii: bool,
     /// It takes no movements of the cursor.
@@ -70,8 +72,7 @@ pub fn terminal(print: &PrintArgs) -> Terminal {
         Colour::Auto => is_terminal && !plain && !dumb,
     };
     let (out, err) = (std::io::stdout().is_terminal(), std::io::stderr().is_terminal());
-    let size = crossterm::terminal::size().ok().filter(|(columns, rows)| *columns > 0 && *rows > 0);
-    let (columns, rows) = size.map_or((COLUMNS, ROWS), |(c, r)| (usize::from(c), usize::from(r)));
+    let (columns, rows) = size().unwrap_or((COLUMNS, ROWS));
     let page = |is_terminal: bool| Page {
         palette: Palette { colour: colour(is_terminal) },
         width: is_terminal.then_some(columns),
@@ -81,9 +82,22 @@ pub fn terminal(print: &PrintArgs) -> Terminal {
         out: page(out),
         err: page(err),
         shape: moves.then_some((columns, rows)),
+        rows,
         ascii: !is_utf8(),
         is_dumb: dumb,
     }
+}
+
+/// Columns and rows of the first stream that is a terminal and says them. Only the stream itself is asked: crossterm
+/// starts `tput` where nothing is a terminal.
+fn size() -> Option<(usize, usize)> {
+    let streams = [
+        rustix::termios::tcgetwinsize(std::io::stderr()),
+        rustix::termios::tcgetwinsize(std::io::stdout()),
+        rustix::termios::tcgetwinsize(std::io::stdin()),
+    ];
+    let said = streams.into_iter().flatten().find(|size| size.ws_col > 0 && size.ws_row > 0);
+    said.map(|size| (usize::from(size.ws_col), usize::from(size.ws_row)))
 }
 
 /// The two streams of the process, for a thread of their own: whoever holds the standard ones is not waited for.

@@ -2,7 +2,7 @@
 use super::call::{Call, Done, Failed, USAGE};
 use super::look;
 use super::place;
-use super::{headless, serve, signal};
+use super::{headless, recovery, serve, signal};
 use crate::config;
 use crate::domain::{Actor, Asked, CloseReason, Command, Limits, Rejection, ResumeRun, Seq, State, TaskRef};
 use crate::runtime::Owned;
@@ -33,7 +33,12 @@ pub async fn resume(call: &mut Call<'_>, name: &str, how: How<'_>) -> Done {
         return Err(Failed::usage(format!("run {number} is completed: there is nothing to go on with"))
             .help(format!("see how it ended: `teamtui report --run {number}{}`", project.flags)));
     }
+    headless::can_write_junit(&call.cli.print).map_err(Failed::usage)?;
     let limits = limits(&before, &call.cli.run.limits)?;
+    let last_at_ms = match before.run.closed {
+        Some(_) => None,
+        None => recovery::last_at_ms(&run).await,
+    };
     let signals =
         signal::signals().map_err(|e| Failed::usage(format!("signals cannot be handled here: {e}")))?;
     let streams =
@@ -58,6 +63,9 @@ pub async fn resume(call: &mut Call<'_>, name: &str, how: How<'_>) -> Done {
                 .fold(Failed::usage(rejection.headline()), |f, help| f.help(help)));
         }
     };
+    // Gone already: the rest says so.
+    let after = owned.handle.snapshot().await.unwrap_or_default();
+    recovery::head(call, &run, &before, &after, last_at_ms)?;
     let prints = headless::prints(&call.cli.print, &call.terminal, &project);
     let rc = run::resume(owned, before, upto, &prints, streams, signals).await;
     drop(listening);

@@ -22,10 +22,19 @@ pub async fn serve(call: &mut Call<'_>) -> Done {
             return Err(Failed::usage(format!("the socket of the run cannot be opened: {why}")));
         }
     };
+    call.say(&format!(
+        "serving the standing run of {} at {}; it ends by itself when nothing is left to do",
+        shown(&project.root),
+        server::sockets(&run).map_or_else(|_| String::new(), |sockets| shown(&sockets.owner))
+    ));
     match server::serve(owned, listening, signals).await {
         Served::Idle => Ok(0),
         Served::Signal(number) => Ok(signal::rc(number)),
     }
+}
+
+fn shown(path: &std::path::Path) -> String {
+    crate::text::sanitise::line(&path.to_string_lossy()).into_owned()
 }
 
 /// Why a run is not ours.

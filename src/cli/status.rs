@@ -18,7 +18,7 @@ pub async fn status(call: &mut Call<'_>, watch: bool) -> Done {
     let project = call.project()?;
     let look = look::seen(call, &project).await?;
     if watch {
-        return self::watch(call, &look).await;
+        return self::watch(call, &look, &project.flags).await;
     }
     let lines = lines(&look.state, look.now_ms);
     if lines.is_empty() {
@@ -40,10 +40,10 @@ fn lines(state: &State, now_ms: u64) -> Vec<Line> {
 }
 
 /// Goes on until nothing is live, or the owner is gone. What is waited for from the start is waited for.
-async fn watch(call: &mut Call<'_>, look: &Look) -> Done {
+async fn watch(call: &mut Call<'_>, look: &Look, flags: &str) -> Done {
     look.team(None)?;
     let mut history = History::from_now(look).await?;
-    let mut pane = Pane::new(call, look);
+    let mut pane = Pane::new(call, look, flags);
     pane.draw(call, &history.state)?;
     let mut changed = false;
     while !is_over(&history, changed) {
@@ -86,17 +86,15 @@ enum Shown {
 }
 
 impl Pane {
-    fn new(call: &Call<'_>, look: &Look) -> Self {
+    fn new(call: &Call<'_>, look: &Look, flags: &str) -> Self {
         let page = call.terminal.out;
         let dumb = call.terminal.is_dumb;
         let shown = match page.width {
-            Some(columns) if !dumb => {
-                let rows = crossterm::terminal::size().map_or(24, |(_, rows)| usize::from(rows));
-                Shown::Drawn(Painter::new(page.palette), (columns, rows))
-            }
+            Some(columns) if !dumb => Shown::Drawn(Painter::new(page.palette), (columns, call.terminal.rows)),
             _ => {
                 let choice = Choice { ends_only: false, verbose: call.cli.print.verbose };
-                Shown::Told(Box::new(Plain::new(&look.state, page, choice)))
+                let plain = Plain::new(&look.state, page, choice).pasting(flags);
+                Shown::Told(Box::new(plain))
             }
         };
         Self { shown, began: Instant::now(), began_ms: look.now_ms }

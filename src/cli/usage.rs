@@ -57,12 +57,31 @@ fn unknown(error: &Error, invalid: &str) -> Failed {
     if !invalid.starts_with('-') {
         return Failed::usage(format!("`{invalid}` is one argument too many")).help(usage_of(error));
     }
+    if let Some((command, form)) = owner_of(invalid) {
+        return Failed::usage(format!("`{invalid}` belongs to `teamtui {command}`"))
+            .help(format!("`{form}`"));
+    }
     let failed = Failed::usage(format!("there is no option `{invalid}`"));
     let near = words(error, ContextKind::SuggestedArg).into_iter().next();
     match near.or_else(|| nearest_flag(invalid)) {
         Some(near) => failed.help(format!("did you mean `{near}`?")),
         None => failed.help("all there is: `teamtui --help`"),
     }
+}
+
+/// The subcommand that has this option, and how the two are written.
+fn owner_of(flag: &str) -> Option<(String, String)> {
+    let long = flag.strip_prefix("--")?;
+    let mut cli = Cli::command();
+    cli.build();
+    let has = |command: &&clap::Command| {
+        command.get_arguments().any(|arg| arg.get_long() == Some(long) && !arg.is_global_set())
+    };
+    let command = cli.get_subcommands().find(has)?;
+    let arg = command.get_arguments().find(|arg| arg.get_long() == Some(long))?;
+    let placed = command.get_positionals().filter(|arg| arg.is_required_set()).map(|arg| format!(" {arg}"));
+    let form = format!("teamtui {}{} {arg}", command.get_name(), placed.collect::<String>());
+    Some((command.get_name().to_owned(), form.replace(['<', '>'], "")))
 }
 
 fn nearest_flag(word: &str) -> Option<String> {

@@ -8,6 +8,9 @@ use super::source::Source;
 use crate::domain::limits::MAX_TEAM_FILE_BYTES;
 use crate::text::quantity::{count, size};
 
+/// The code of a file that cannot be read at all.
+pub const NO_FILE: &str = "no_file";
+
 /// Reads the file; it is called `path` in every finding. At most one byte over the limit is read.
 pub fn read(path: &Path) -> Result<Source, Box<Finding>> {
     let named = path.to_string_lossy();
@@ -49,13 +52,13 @@ fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
 fn unreadable(path: &str, error: &std::io::Error) -> Finding {
     match error.kind() {
         ErrorKind::NotFound => {
-            Finding::error("no_file", path, "there is no such file").with_help("write one: `teamtui init`")
+            Finding::error(NO_FILE, path, "there is no such file").with_help("write one: `teamtui init`")
         }
-        ErrorKind::IsADirectory => Finding::error("no_file", path, "it is a folder, and a file is needed"),
+        ErrorKind::IsADirectory => Finding::error(NO_FILE, path, "it is a folder, and a file is needed"),
         ErrorKind::PermissionDenied => {
-            Finding::error("no_file", path, "you may not read it").with_help(&format!("`ls -l {path}`"))
+            Finding::error(NO_FILE, path, "you may not read it").with_help(&format!("`ls -l {path}`"))
         }
-        kind => Finding::error("no_file", path, &format!("could not be read: {kind}")),
+        kind => Finding::error(NO_FILE, path, &format!("could not be read: {kind}")),
     }
 }
 

@@ -91,8 +91,10 @@ impl Finding {
     pub fn text(&self, columns: Option<usize>) -> String {
         let mut out = String::new();
         let at = self.place.map(|place| format!(":{place}")).unwrap_or_default();
+        // What is of no file, an option, names none.
+        let of = if self.path.is_empty() { String::new() } else { format!("{}{at}: ", self.path) };
         // Writing to a string does not fail.
-        let _ = writeln!(out, "{}: {}{at}: {}", self.level.word(), self.path, self.message);
+        let _ = writeln!(out, "{}: {of}{}", self.level.word(), self.message);
         if let (Some(place), Some(source)) = (self.place, &self.source) {
             out.push_str(&caret_block(place, source, columns));
         }

@@ -93,6 +93,8 @@ fn read(options: &Options<'_>, report: &mut Report<'_>) -> Option<TeamSpec> {
     let mut reader = declare::Reader::new(tree.get_ref(), report);
     let declared = reader.vars();
     let decl = reader.team();
+    // What was read stands by itself; the tree of a large file is larger than the team.
+    drop(tree);
     let vars = set::Vars::new(declared, options.sets, report);
     resolve::resolve(decl, &vars, options, report)
 }

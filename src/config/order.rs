@@ -1,6 +1,7 @@
 //! A part of a team: `--only TASK` with all that it waits for, and `--retries N`.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use thiserror::Error;
 
@@ -45,8 +46,11 @@ pub fn restrict(spec: &TeamSpec, names: &[String]) -> Result<TeamSpec, RestrictE
     Ok(cut_down(spec, &kept))
 }
 
-/// Gives every member that many retries.
+/// Gives every member that many retries, those that are added later too.
 pub fn set_retries(spec: &mut TeamSpec, retries: u32) {
+    for agent in spec.agents.values_mut() {
+        Arc::make_mut(agent).retries = retries;
+    }
     for member in &mut spec.members {
         member.agent.retries = retries;
     }

@@ -16,10 +16,10 @@ pub trait Probe {
 
 /// The script language, as far as lint looks at it.
 pub trait ScriptCheck {
-    /// Does the line parse? `inside`: as a line of a scripted member.
+    /// Does the line parse as one of a scripted member, and may that ever give it? `is_lead`: in the lead's chair.
     ///
     /// The error has the range of bytes in the line, what is wrong, and things to do.
-    fn check(&self, line: &str, inside: bool) -> Result<(), (Range<usize>, String, Vec<String>)>;
+    fn check(&self, line: &str, is_lead: bool) -> Result<(), (Range<usize>, String, Vec<String>)>;
 }
 
 /// The machine this runs on.

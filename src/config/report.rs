@@ -4,9 +4,15 @@ use std::ops::Range;
 
 use super::finding::{Finding, Level};
 use super::source::Source;
+use crate::text::nearest;
 
 /// Findings of one file; the others are counted. Reason: nobody reads more, and a file can hold a hundred thousand.
 pub const MAX_FINDINGS: usize = 200;
+
+/// Misspelt names of one file that are looked up. Reason: comparing is slow, and a file can hold tens of thousands.
+const MAX_SEARCHES: usize = 20;
+/// Names that each of them is compared with.
+const MAX_COMPARED: usize = 1_000;
 
 /// A range of bytes in the file.
 pub(super) type At = Range<usize>;
@@ -26,12 +32,13 @@ pub(super) struct Report<'a> {
     findings: Vec<Finding>,
     left_out: usize,
     has_error: bool,
+    searches: usize,
 }
 
 impl<'a> Report<'a> {
     /// Nothing found yet.
     pub fn new(source: &'a Source) -> Self {
-        Self { source, findings: Vec::new(), left_out: 0, has_error: false }
+        Self { source, findings: Vec::new(), left_out: 0, has_error: false, searches: 0 }
     }
 
     /// The file.
@@ -75,6 +82,19 @@ impl<'a> Report<'a> {
         self.left_out += usize::from(is_full);
         self.has_error |= is_full;
         is_full
+    }
+
+    /// The name that was probably meant; none once so many were looked up that it is known what is wrong with the file.
+    pub fn nearest<'c>(
+        &mut self,
+        written: &str,
+        names: impl IntoIterator<Item = &'c str>,
+    ) -> Option<&'c str> {
+        self.searches = self.searches.saturating_add(1);
+        if self.searches > MAX_SEARCHES {
+            return None;
+        }
+        nearest(written, names.into_iter().take(MAX_COMPARED))
     }
 
     /// Is there an error?

@@ -55,6 +55,7 @@ impl Reader<'_> {
     /// Reads all of the line. None: it holds what is not understood.
     fn read(&mut self) -> Option<()> {
         while let Some(c) = self.peek() {
+            let before = self.at;
             match c {
                 '\n' => {
                     self.skip(c);
@@ -66,6 +67,10 @@ impl Reader<'_> {
                 '|' | '&' | ';' => self.operator(),
                 '<' | '>' => self.redirect()?,
                 _ => self.word()?,
+            }
+            // Whatever it is, it must be passed: nothing makes the reader stand still.
+            if self.at == before {
+                return None;
             }
         }
         self.end_pipeline("");
@@ -297,7 +302,34 @@ mod tests {
         }
     }
 
+    /// Lines of a shell, and anything else, up to a length that shows what is not linear.
+    fn line() -> impl proptest::strategy::Strategy<Value = String> {
+        use proptest::prelude::*;
+        let piece = prop_oneof![
+            prop::sample::select(vec![
+                "'", "\"", "$(", "${", "$((", "`", ")", "}", "|", "||", "&&", "&", ";", "<", "<<", ">>",
+                ">&", "2>&1", "\\", "#", " # it's", "=", "A=1 ", "\n", "\\\n", " ", "a", "if", "!", "*", "é",
+                "\u{202e}", "\0",
+            ])
+            .prop_map(str::to_owned),
+            "\\PC{0,6}",
+        ];
+        prop::collection::vec(piece, 0..300).prop_map(|pieces| pieces.concat())
+    }
+
     proptest::proptest! {
+        #[test]
+        fn any_line_is_read_to_its_end_in_steps_that_go_on(line in line()) {
+            let read = pipelines(&line);
+            let words = read.iter().flat_map(|pipeline| &pipeline.commands).flat_map(|command| &command.words);
+            let mut end = 0;
+            for word in words {
+                proptest::prop_assert!(word.at.start >= end && word.at.end > word.at.start, "{:?}", word);
+                proptest::prop_assert!(line.get(word.at.clone()).is_some());
+                end = word.at.end;
+            }
+        }
+
         #[test]
         fn any_line_is_read_without_a_panic(line in "[a-z '\"$(){}`\\\\|&;<>#=\né]{0,40}") {
             for pipeline in pipelines(&line) {

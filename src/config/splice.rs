@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::report::Report;
 use super::set::Vars;
 use super::string::Text;
-use crate::text::{nearest, shell_word};
+use crate::text::shell_word;
 
 /// Bytes that all splicing of one file may come to. Reason: `each` times a long text would fill the memory.
 pub const MAX_SPLICED_BYTES: usize = 16 << 20;
@@ -63,6 +63,7 @@ impl<'v> Splicer<'v> {
             out.push_part(text, done..hole.start);
             match self.value(text, &hole, style, &quotes, report) {
                 Some(value) => {
+                    quotes.pass_value();
                     self.spent += value.len();
                     out.push_value(&value, text.range(hole.clone()).start);
                 }
@@ -91,11 +92,17 @@ impl<'v> Splicer<'v> {
                 return None;
             }
             let message = format!("unknown placeholder `{{{{ {name} }}}}`");
-            report.error("unknown_placeholder", &at, &message, &[self.hint(name)]);
+            let help = self.hint(name, report);
+            report.error("unknown_placeholder", &at, &message, &[help]);
             return None;
         };
-        if style == Style::Plain {
+        if style == Style::Plain || quotes.is_comment && !value.contains('\n') {
             return Some(value.to_owned());
+        }
+        if quotes.is_comment {
+            let message =
+                format!("`{{{{ {name} }}}}` stands in a comment, and its value has more than one line");
+            report.error("quoted_placeholder", &at, &message, &["take it out of the comment".to_owned()]);
         }
         let word = match shell_word(value) {
             Ok(word) => word,
@@ -123,13 +130,14 @@ impl<'v> Splicer<'v> {
         }
     }
 
-    fn hint(&self, name: &str) -> String {
+    fn hint(&self, name: &str, report: &mut Report<'_>) -> String {
         if name == "each" {
             return "give the member `each = [\"1\", \"2\"]`: one member a value".to_owned();
         }
         let known: Vec<String> = self.vars.names().map(|var| format!("vars.{var}")).collect();
         let exact = known.iter().find(|var| var.strip_prefix("vars.") == Some(name));
-        let near = exact.map(String::as_str).or_else(|| nearest(name, known.iter().map(String::as_str)));
+        let near =
+            exact.map(String::as_str).or_else(|| report.nearest(name, known.iter().map(String::as_str)));
         match near {
             Some(near) => format!("did you mean `{{{{ {near} }}}}`?"),
             None => {
@@ -166,22 +174,40 @@ fn is_word(text: &str) -> bool {
     first && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
 }
 
-/// Which quotes of a shell are open, as far as literal text goes.
+/// Which quotes of a shell are open, and whether a comment is, as far as literal text goes.
 #[derive(Debug, Default)]
 struct Quotes {
     open: Option<char>,
+    is_comment: bool,
+    /// A word has begun: a `#` in it begins no comment.
+    in_word: bool,
 }
 
 impl Quotes {
     fn pass(&mut self, text: &str) {
         let mut chars = text.chars();
         while let Some(c) = chars.next() {
+            if self.is_comment {
+                self.is_comment = c != '\n';
+                continue;
+            }
             match (self.open, c) {
-                (None | Some('"'), '\\') => drop(chars.next()),
+                (None | Some('"'), '\\') => {
+                    // A line that goes on begins no word.
+                    self.in_word |= chars.next() != Some('\n');
+                    continue;
+                }
+                (None, '#') if !self.in_word => self.is_comment = true,
                 (None, '\'' | '"') => self.open = Some(c),
                 (Some(open), c) if open == c => self.open = None,
                 _ => {}
             }
+            self.in_word = !c.is_whitespace() && !matches!(c, ';' | '&' | '|' | '(' | ')');
         }
+    }
+
+    /// A value is part of a word.
+    fn pass_value(&mut self) {
+        self.in_word = true;
     }
 }

@@ -11,6 +11,8 @@ pub(super) struct Text {
     pub value: String,
     /// Where all of it stands, quotes included.
     pub at: At,
+    /// Bytes from there to the content, which stands there as it is up to the first mark; none: nothing is before it.
+    skip: Option<u8>,
     marks: Vec<Mark>,
 }
 
@@ -25,13 +27,13 @@ struct Mark {
 impl Text {
     /// A TOML string `value` that was written as `raw` at `at`.
     pub fn read(value: &str, raw: &str, at: At) -> Self {
-        let marks = marks(raw, at.start);
-        Self { value: value.to_owned(), at, marks }
+        let (skip, marks) = marks(raw, at.start);
+        Self { value: value.to_owned(), at, skip: Some(skip), marks }
     }
 
     /// A text without content at a place, to be built by the `push` functions.
     pub fn empty(at: At) -> Self {
-        Self { value: String::new(), at, marks: Vec::new() }
+        Self { value: String::new(), at, skip: None, marks: Vec::new() }
     }
 
     /// Adds a part of another text, which keeps its places.
@@ -63,20 +65,22 @@ impl Text {
     fn mark_at(&self, text: usize) -> Mark {
         let index = self.marks.partition_point(|mark| mark.text <= text);
         let Some(mark) = index.checked_sub(1).and_then(|index| self.marks.get(index)) else {
-            return Mark { text, file: self.at.start, fixed: true };
+            let shift = self.skip.map(|skip| text + usize::from(skip));
+            return Mark { text, file: self.at.start + shift.unwrap_or_default(), fixed: shift.is_none() };
         };
         let moved = if mark.fixed { 0 } else { text - mark.text };
         Mark { text, file: mark.file + moved, fixed: mark.fixed }
     }
 }
 
-/// The marks of a TOML string: one at its start, and two around each escape.
-fn marks(raw: &str, start: usize) -> Vec<Mark> {
-    let (quote, skip) = opening(raw);
-    let mut marks = vec![Mark { text: 0, file: start + skip, fixed: false }];
+/// Where the content of a TOML string begins, and its marks: two around each escape.
+fn marks(raw: &str, start: usize) -> (u8, Vec<Mark>) {
+    let (quote, before) = opening(raw);
+    let mut marks = Vec::new();
+    let skip = usize::from(before);
     let body = raw.get(skip..).unwrap_or_default();
     if quote != '"' {
-        return marks;
+        return (before, marks);
     }
     let (mut text, mut chars) = (0, body.char_indices().peekable());
     while let Some((at, c)) = chars.next() {
@@ -89,14 +93,14 @@ fn marks(raw: &str, start: usize) -> Vec<Mark> {
         let next = chars.peek().map_or(raw.len(), |(at, _)| skip + at);
         marks.push(Mark { text, file: start + next, fixed: false });
     }
-    marks
+    (before, marks)
 }
 
 /// The kind of quote (blank: none), and where the content begins.
-fn opening(raw: &str) -> (char, usize) {
+fn opening(raw: &str) -> (char, u8) {
     for (mark, quote) in [("\"\"\"", '"'), ("'''", '\'')] {
         if let Some(rest) = raw.strip_prefix(mark) {
-            return (quote, 3 + usize::from(rest.starts_with('\n')));
+            return (quote, 3 + u8::from(rest.starts_with('\n')));
         }
     }
     match raw.chars().next() {

@@ -3,6 +3,7 @@
 use super::{Limits, Name, TaskNo, limits};
 use crate::text::Untrusted;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A whole team as declared.
@@ -30,6 +31,9 @@ pub struct TeamSpec {
     /// The lead's chair; without it the team is led by whoever runs it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lead: Option<LeadSpec>,
+    /// `[agents.*]` that can sit in a chair by themselves: for members that are added later.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub agents: BTreeMap<Name, Arc<AgentSpec>>,
     /// In the order of the file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<MemberSpec>,

@@ -41,6 +41,13 @@ pub(crate) fn chair(own: &str, driver: Driver) -> MemberSpec {
     MemberSpec { name: name(own), title: None, agent_name: None, agent: AgentSpec::new(driver), brief: None }
 }
 
+impl From<MemberSpec> for AddMember {
+    /// As it is: nothing of another agent or task.
+    fn from(member: MemberSpec) -> Self {
+        Self { member, like: None, given: Vec::new() }
+    }
+}
+
 pub(crate) fn team(members: Vec<MemberSpec>) -> TeamSpec {
     TeamSpec {
         name: name("t"),
@@ -51,6 +58,7 @@ pub(crate) fn team(members: Vec<MemberSpec>) -> TeamSpec {
         env: Vec::new(),
         limits: Limits::default(),
         lead: None,
+        agents: Default::default(),
         members,
         tasks: Vec::new(),
     }

@@ -2,16 +2,16 @@
 use super::clock::Clock;
 use super::engine::Effects;
 use super::handle::Local;
-use super::output::{Sink, keep_marking};
+use super::output::Marked;
 use super::owner::Begin;
 use super::render::Views;
 use crate::agent::guard::Guard;
-use crate::agent::{Baseline, Checks, Inherited, Looked, Order, Place, Seat, check, memory, sit};
+use crate::agent::{Baseline, Checks, Gate, Inherited, Looked, Order, Place, Seat, check, memory, sit};
 use crate::domain::limits::CHECK_TIME_MS;
-use crate::domain::port::{Channel, Later, Output, Port};
+use crate::domain::port::{Channel, Output, Port};
 use crate::domain::{
-    Actor, Asked, AttemptEnd, AttemptId, CheckJob, Code, Command, Driver, Effect, EndCause, Job, Rejection,
-    Reply, Seq, State, StopCause,
+    Actor, Asked, AttemptEnd, AttemptId, CheckJob, Code, Command, Driver, Effect, EndCause, Job, Seq,
+    StopCause,
 };
 use crate::text::Untrusted;
 use std::collections::BTreeMap;
@@ -43,6 +43,10 @@ struct Inner {
     /// Where it really is, for the PATH of members.
     exe_folder: PathBuf,
     seats: Mutex<BTreeMap<u64, Seated>>,
+    /// Processes made ready for a start that is being committed, by attempt.
+    waiting: Mutex<BTreeMap<u64, Waiting>>,
+    /// Numbers the folders of what is handed out: an attempt whose start was not stored may be made ready twice.
+    handed_out: AtomicU64,
     next_check: AtomicU64,
     /// Where files of live attempts are, when a process needed them; none: on the disk.
     memory: OnceLock<Option<PathBuf>>,
@@ -56,6 +60,12 @@ struct Seated {
     /// Checks end with the attempt that they are for.
     checks: Option<AttemptId>,
     baseline: Arc<OnceLock<Baseline>>,
+}
+
+/// One that sits already, behind a closed gate.
+struct Waiting {
+    seated: Seated,
+    gate: Gate,
 }
 
 impl Dispatch {
@@ -72,6 +82,8 @@ impl Dispatch {
             exe: begin.exe.clone(),
             exe_folder: folder_of(&begin.exe),
             seats: Mutex::default(),
+            waiting: Mutex::default(),
+            handed_out: AtomicU64::new(1),
             next_check: AtomicU64::new(FIRST_CHECK),
             memory: OnceLock::new(),
             guard: tokio::sync::Mutex::default(),
@@ -96,6 +108,22 @@ impl Dispatch {
         }
     }
 
+    /// Somebody sits down, and begins once the gate is open.
+    fn seat(&self, job: Job) -> Waiting {
+        let inner = Arc::clone(&self.0);
+        let (orders, received) = watch::channel(Order::Run);
+        let (baseline, gate) = (Arc::new(OnceLock::new()), Gate::closed());
+        let seated = Seated { orders, checks: None, baseline: Arc::clone(&baseline) };
+        let passing = gate.clone();
+        self.0.tokio.spawn(async move { inner.seat(job, received, baseline, passing).await });
+        Waiting { seated, gate }
+    }
+
+    /// Those who wait behind a closed gate, by attempt.
+    fn waiting(&self) -> MutexGuard<'_, BTreeMap<u64, Waiting>> {
+        self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Ends everything at once. What is not stored then is left to the next owner's recovery.
     pub fn kill(&self) {
         self.0.is_killed.store(true, Ordering::Relaxed);
@@ -117,15 +145,31 @@ impl Dispatch {
 }
 
 impl Effects for Dispatch {
+    fn prepare(&self, effects: &[Effect]) {
+        let jobs = effects.iter().filter_map(|effect| match effect {
+            Effect::Start(job) if matches!(job.agent.driver, Driver::Process { .. }) => Some(job),
+            _ => None,
+        });
+        let mut waiting = self.waiting();
+        for job in jobs {
+            waiting.insert(job.attempt.0, self.seat(Job::clone(job)));
+        }
+    }
+
+    fn forget(&self) {
+        let waiting = std::mem::take(&mut *self.waiting());
+        waiting.values().for_each(|waiting| waiting.gate.shut());
+    }
+
     fn perform(&self, effect: Effect) {
         let inner = Arc::clone(&self.0);
         match effect {
             Effect::Start(job) => {
-                let (orders, received) = watch::channel(Order::Run);
-                let baseline = Arc::new(OnceLock::new());
-                let seated = Seated { orders, checks: None, baseline: Arc::clone(&baseline) };
-                inner.seats().insert(job.attempt.0, seated);
-                self.0.tokio.spawn(async move { inner.seat(*job, received, baseline).await });
+                let attempt = job.attempt.0;
+                let waiting = self.waiting().remove(&attempt);
+                let Waiting { seated, gate } = waiting.unwrap_or_else(|| self.seat(*job));
+                inner.seats().insert(attempt, seated);
+                gate.open();
             }
             Effect::Stop { attempt, cause, grace_ms } => {
                 inner.order(attempt, Order::Stop { cause, grace_ms })
@@ -181,16 +225,11 @@ impl Inner {
         job: Job,
         orders: watch::Receiver<Order>,
         baseline: Arc<OnceLock<Baseline>>,
+        gate: Gate,
     ) {
         let attempt = job.attempt;
         look(&job, &baseline).await;
-        let sink = Arc::new(Sink::new(&self.local.run, attempt, self.clock.clone()));
-        let output = Arc::new(Marked {
-            sink: Arc::clone(&sink),
-            inner: Arc::clone(&self),
-            attempt,
-            marking: OnceLock::new(),
-        });
+        let output = Arc::new(Marked::new(&self.local, &self.clock, attempt));
         let mut end = match self.guard_for(&job.agent.driver).await {
             Ok(guard) => {
                 let seat = Seat {
@@ -202,6 +241,7 @@ impl Inner {
                     place: self.place(&job),
                     inherited: Arc::clone(&self.inherited),
                     guard,
+                    gate: gate.clone(),
                     job,
                 };
                 sit(seat).await
@@ -213,6 +253,10 @@ impl Inner {
                 ..AttemptEnd::default()
             },
         };
+        if !gate.passed().await {
+            // It never was an attempt.
+            return;
+        }
         let (bytes, lost) = output.finish().await;
         end.output_bytes = bytes;
         if let Some(why) = lost {
@@ -244,21 +288,22 @@ impl Inner {
     }
 
     /// A folder in memory for what a process is handed: cheaper than a disk, and gone with the run. Empty: there is none.
-    fn memory(&self, job: &Job) -> PathBuf {
+    fn memory(&self, job: &Job, folder: &str) -> PathBuf {
         if !matches!(job.agent.driver, Driver::Process { .. }) {
             return PathBuf::new();
         }
         let root = self.memory.get_or_init(|| memory(&self.marker));
-        root.as_ref().map(|root| root.join(job.attempt.to_string())).unwrap_or_default()
+        root.as_ref().map(|root| root.join(folder)).unwrap_or_default()
     }
 
     fn place(&self, job: &Job) -> Place {
         let run = &self.local.run;
+        let folder = self.handed_out.fetch_add(1, Ordering::Relaxed).to_string();
         let member = crate::store::Digest::of(job.member.key().as_bytes()).to_string();
         let member: String = member.chars().take(16).collect();
         Place {
-            folder: run.attempt_path(job.attempt.0).join("io"),
-            memory: self.memory(job),
+            folder: run.attempt_path(job.attempt.0).join(format!("io{folder}")),
+            memory: self.memory(job, &folder),
             scratch: run.path().join("scratch").join(format!("{}-{member}", job.team)),
             socket: self.member_socket.clone(),
             exe_folder: self.exe_folder.clone(),
@@ -346,57 +391,4 @@ struct Nowhere;
 
 impl Output for Nowhere {
     fn write(&self, _: Channel, _: &[u8]) {}
-}
-
-/// The output of one attempt, and the owner as its agent sees it: before it settles, what it wrote is marked.
-struct Marked {
-    sink: Arc<Sink>,
-    inner: Arc<Inner>,
-    attempt: AttemptId,
-    marking: OnceLock<tokio::task::AbortHandle>,
-}
-
-impl Marked {
-    /// Everything is on the disk; gives the bytes, and what is not kept.
-    async fn finish(&self) -> (u64, Option<String>) {
-        let Some(marking) = self.marking.get() else { return (0, None) };
-        marking.abort();
-        let sink = Arc::clone(&self.sink);
-        tokio::task::spawn_blocking(move || (sink.sync(), sink.lost())).await.unwrap_or_default()
-    }
-}
-
-impl Output for Marked {
-    fn write(&self, channel: Channel, bytes: &[u8]) {
-        self.sink.write(channel, bytes);
-        self.marking.get_or_init(|| {
-            let task = keep_marking(Arc::clone(&self.sink), self.inner.local.clone(), self.attempt);
-            self.inner.tokio.spawn(task).abort_handle()
-        });
-    }
-}
-
-impl Port for Marked {
-    fn submit(&self, asked: Asked) -> Later<Result<Reply, Rejection>> {
-        let settles = matches!(asked.command, Command::Complete { .. } | Command::Fail { .. });
-        if !settles || self.marking.get().is_none() {
-            return Port::submit(&self.inner.local, asked);
-        }
-        let (sink, local, attempt) = (Arc::clone(&self.sink), self.inner.local.clone(), self.attempt);
-        Box::pin(async move {
-            let bytes = tokio::task::spawn_blocking(move || sink.sync()).await.unwrap_or_default();
-            // Both are decided in one batch; the mark is not waited for.
-            let marked = local.submit(system(Command::MarkOutput { attempt, bytes }));
-            let (_, reply) = tokio::join!(marked, local.submit(asked));
-            reply
-        })
-    }
-
-    fn hang(&self, attempt: AttemptId) -> Later<()> {
-        self.inner.local.hang(attempt)
-    }
-
-    fn snapshot(&self) -> Later<Arc<State>> {
-        Port::snapshot(&self.inner.local)
-    }
 }

@@ -21,12 +21,16 @@ pub struct LocalFeed {
     at: Seq,
     upto: Seq,
     read: VecDeque<Facts>,
+    /// A subscription that is asked for, and not yet seen to begin.
+    asked: Option<(oneshot::Receiver<Seq>, mpsc::Receiver<Facts>)>,
     live: Option<mpsc::Receiver<Facts>>,
 }
 
 impl LocalFeed {
+    /// Subscribes at once: what is asked of the owner after this is published here, and not read from the log.
     pub(super) fn new(requests: Sender<Request>, reader: Reader, after: Seq) -> Self {
-        Self { requests, reader, at: after, upto: after, read: VecDeque::new(), live: None }
+        let asked = ask(&requests);
+        Self { requests, reader, at: after, upto: after, read: VecDeque::new(), asked, live: None }
     }
 
     /// The next facts; none when the owner is gone. Cancel safe.
@@ -69,10 +73,14 @@ impl LocalFeed {
     }
 
     async fn subscribe(&mut self) -> Option<()> {
-        let (sink, live) = mpsc::channel(LAG);
-        let (answer, upto) = oneshot::channel();
-        self.requests.send(Request::Subscribe { sink, answer }).ok()?;
-        self.upto = upto.await.ok()?;
+        if self.asked.is_none() {
+            self.asked = Some(ask(&self.requests)?);
+        }
+        // Kept until it is answered: this may be cut off and called again.
+        let (upto, _) = self.asked.as_mut()?;
+        let upto = upto.await;
+        let (_, live) = self.asked.take()?;
+        self.upto = upto.ok()?;
         self.live = Some(live);
         Some(())
     }
@@ -94,4 +102,11 @@ impl LocalFeed {
         self.read.extend(chunk);
         Some(())
     }
+}
+
+fn ask(requests: &Sender<Request>) -> Option<(oneshot::Receiver<Seq>, mpsc::Receiver<Facts>)> {
+    let (sink, live) = mpsc::channel(LAG);
+    let (answer, upto) = oneshot::channel();
+    requests.send(Request::Subscribe { sink, answer }).ok()?;
+    Some((upto, live))
 }

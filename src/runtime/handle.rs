@@ -169,6 +169,10 @@ impl Local {
 
     fn attend(&self) -> Attendance {
         let who = self.attendants.fetch_add(1, Ordering::Relaxed);
+        if !self.clock.is_virtual() {
+            // Real time does not jump, so the engine is not woken to hear of it.
+            return Attendance { requests: None, who };
+        }
         // An engine that is gone needs no pacing.
         let _ = self.requests.send(Request::Attend { who });
         Attendance { requests: Some(self.requests.clone()), who }

@@ -2,13 +2,13 @@
 use super::clock::Clock;
 use super::handle::Local;
 use crate::domain::limits::MAX_OUTPUT_BYTES;
-use crate::domain::port::{Channel, Output};
-use crate::domain::{Actor, Asked, AttemptId, Command};
+use crate::domain::port::{Channel, Later, Output, Port};
+use crate::domain::{Actor, Asked, AttemptId, Command, Rejection, Reply, State};
 use crate::store::output::{OutputLog, Stream};
 use crate::store::{RunDir, StoreError};
 use crate::text::quantity;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// Between two marks of an attempt's output.
@@ -17,7 +17,7 @@ const MARK_TIME: Duration = Duration::from_secs(1);
 const FLUSH_TIME: Duration = Duration::from_millis(50);
 
 /// Where one attempt writes.
-pub(super) struct Sink {
+struct Sink {
     dir: std::path::PathBuf,
     clock: Clock,
     log: Mutex<Kept>,
@@ -43,24 +43,26 @@ impl Kept {
 }
 
 impl Sink {
-    pub fn new(run: &RunDir, attempt: AttemptId, clock: Clock) -> Self {
+    fn new(run: &RunDir, attempt: AttemptId, clock: Clock) -> Self {
         Self { dir: run.attempt_path(attempt.0), clock, log: Mutex::default() }
     }
 
     /// Everything so far is on the disk; gives the bytes so far. Nothing written costs nothing.
-    pub fn sync(&self) -> u64 {
+    fn sync(&self) -> u64 {
         self.with(|kept| kept.log.as_mut().map_or(Ok(0), OutputLog::sync))
     }
 
     /// What is not kept, once everything was synced; none: all is.
-    pub fn lost(&self) -> Option<String> {
+    fn lost(&self) -> Option<String> {
         let mut kept = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         let synced = kept.log.as_mut().map_or(Ok(0), OutputLog::sync);
+        // What to do about it is said where the run pauses.
+        let what = |why: &str| why.split("; ").next().unwrap_or_default().to_owned();
         match (synced, &kept.fault, kept.lost) {
             (_, Some(why), lost) if lost > 0 => {
-                Some(format!("{} were not kept: {why}", quantity::size(lost)))
+                Some(format!("{} were not kept: {}", quantity::size(lost), what(why)))
             }
-            (Err(error), ..) => Some(format!("its end may not be kept: {error}")),
+            (Err(error), ..) => Some(format!("its end may not be kept: {}", what(&error.to_string()))),
             _ => None,
         }
     }
@@ -96,7 +98,7 @@ impl Output for Sink {
 }
 
 /// Flushes what is gathered and marks what is safe, until the attempt has ended and this is dropped.
-pub(super) async fn keep_marking(sink: std::sync::Arc<Sink>, local: Local, attempt: AttemptId) {
+async fn keep_marking(sink: Arc<Sink>, local: Local, attempt: AttemptId) {
     let mut marked = 0;
     let mut seen = 0;
     let mut since_mark = Duration::ZERO;
@@ -112,13 +114,81 @@ pub(super) async fn keep_marking(sink: std::sync::Arc<Sink>, local: Local, attem
             continue;
         }
         since_mark = Duration::ZERO;
-        let syncing = std::sync::Arc::clone(&sink);
+        let syncing = Arc::clone(&sink);
         let Ok(bytes) = tokio::task::spawn_blocking(move || syncing.sync()).await else { return };
         if bytes > marked {
             marked = bytes;
-            let command = Command::MarkOutput { attempt, bytes };
             // A refused mark is one of an attempt that has ended; its end has the bytes.
-            let _ = local.submit(Asked { actor: Actor::System, team: None, line: None, command }).await;
+            let _ = local.submit(mark(attempt, bytes)).await;
         }
+    }
+}
+
+fn mark(attempt: AttemptId, bytes: u64) -> Asked {
+    Asked { actor: Actor::System, team: None, line: None, command: Command::MarkOutput { attempt, bytes } }
+}
+
+/// The output of one attempt, and the owner as its agent sees it: before it settles, what it wrote is marked.
+pub(super) struct Marked {
+    sink: Arc<Sink>,
+    local: Local,
+    tokio: tokio::runtime::Handle,
+    attempt: AttemptId,
+    marking: OnceLock<tokio::task::AbortHandle>,
+}
+
+impl Marked {
+    /// Nothing is written yet. Must be called inside a tokio runtime.
+    pub fn new(local: &Local, clock: &Clock, attempt: AttemptId) -> Self {
+        Self {
+            sink: Arc::new(Sink::new(&local.run, attempt, clock.clone())),
+            local: local.clone(),
+            tokio: tokio::runtime::Handle::current(),
+            attempt,
+            marking: OnceLock::new(),
+        }
+    }
+
+    /// Everything is on the disk; gives the bytes, and what is not kept.
+    pub async fn finish(&self) -> (u64, Option<String>) {
+        let Some(marking) = self.marking.get() else { return (0, None) };
+        marking.abort();
+        let sink = Arc::clone(&self.sink);
+        tokio::task::spawn_blocking(move || (sink.sync(), sink.lost())).await.unwrap_or_default()
+    }
+}
+
+impl Output for Marked {
+    fn write(&self, channel: Channel, bytes: &[u8]) {
+        self.sink.write(channel, bytes);
+        self.marking.get_or_init(|| {
+            let task = keep_marking(Arc::clone(&self.sink), self.local.clone(), self.attempt);
+            self.tokio.spawn(task).abort_handle()
+        });
+    }
+}
+
+impl Port for Marked {
+    fn submit(&self, asked: Asked) -> Later<Result<Reply, Rejection>> {
+        let settles = matches!(asked.command, Command::Complete { .. } | Command::Fail { .. });
+        if !settles || self.marking.get().is_none() {
+            return Port::submit(&self.local, asked);
+        }
+        let (sink, local, attempt) = (Arc::clone(&self.sink), self.local.clone(), self.attempt);
+        Box::pin(async move {
+            let bytes = tokio::task::spawn_blocking(move || sink.sync()).await.unwrap_or_default();
+            // Both are decided in one batch; the mark is not waited for.
+            let marked = local.submit(mark(attempt, bytes));
+            let (_, reply) = tokio::join!(marked, local.submit(asked));
+            reply
+        })
+    }
+
+    fn hang(&self, attempt: AttemptId) -> Later<()> {
+        self.local.hang(attempt)
+    }
+
+    fn snapshot(&self) -> Later<Arc<State>> {
+        Port::snapshot(&self.local)
     }
 }

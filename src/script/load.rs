@@ -1,7 +1,5 @@
 //! What is to be run: a team file or a script, read and checked whole before anything starts.
-use crate::config::{
-    self, Finding, Level, Options, Probe, ScriptCheck, Source, SystemProbe, file, has_error,
-};
+use crate::config::{self, Finding, Level, Options, Probe, Scripts, Source, SystemProbe, file, has_error};
 use crate::domain::{Name, TeamSpec};
 use crate::verbs::{self, Act, ParseError, ScriptLine};
 use std::collections::BTreeMap;
@@ -51,18 +49,6 @@ pub struct Loaded {
     pub findings: Vec<Finding>,
 }
 
-/// The script language, for lint.
-pub struct Lines;
-
-impl ScriptCheck for Lines {
-    fn check(&self, line: &str, inside: bool) -> Result<(), (Range<usize>, String, Vec<String>)> {
-        match verbs::parse_line(line, inside) {
-            Ok(_) => Ok(()),
-            Err(e) => Err((e.span.start..e.span.end, e.what, e.help)),
-        }
-    }
-}
-
 /// Reads a file: `.toml` is a team file, anything else a script.
 pub fn load(path: &Path, choices: &Choices) -> Loaded {
     if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml")) {
@@ -79,21 +65,24 @@ pub fn load(path: &Path, choices: &Choices) -> Loaded {
 pub fn team(path: &Path, sets: &[(String, String)], choices: &Choices) -> (Option<TeamSpec>, Vec<Finding>) {
     let probe: &dyn Probe = &SystemProbe;
     let options =
-        Options { sets, headless: choices.headless, workspace: &choices.workspace, probe, scripts: &Lines };
+        Options { sets, headless: choices.headless, workspace: &choices.workspace, probe, scripts: &Scripts };
     let loaded = config::load(path, &options);
     let mut findings = loaded.findings;
     let Some(mut spec) = loaded.spec else { return (None, findings) };
     let named = path.to_string_lossy().into_owned();
-    let mut refuse = |code, why: String| findings.push(Finding::error(code, &named, &why));
+    let mut refuse = |code, why: String| findings.push(Finding::error(code, "", &why));
     for limit in &choices.limits {
         if let Err(error) = config::override_limit(&mut spec.limits, limit) {
-            refuse("limit", error.to_string());
+            refuse("limit", format!("`--limit {limit}`: {error}"));
         }
     }
     if !choices.only.is_empty() {
         match config::restrict(&spec, &choices.only) {
             Ok(kept) => spec = kept,
-            Err(error) => refuse("only", error.to_string()),
+            Err(error) => {
+                let names: Vec<String> = choices.only.iter().map(|name| format!("--only {name}")).collect();
+                refuse("only", format!("`{}`: {error}", names.join(" ")));
+            }
         }
     }
     if let Some(retries) = choices.retries {
@@ -121,7 +110,8 @@ fn script(path: &Path, source: Source, choices: &Choices) -> Loaded {
             Act::Create { path, set, as_name } => {
                 let all: Vec<(String, String)> = choices.sets.iter().chain(set).cloned().collect();
                 let (spec, found) = team(&folder.join(path), &all, choices);
-                findings.extend(found);
+                let named = path_at(source.text(), &span, path);
+                findings.extend(found.into_iter().map(|finding| from_script(&source, &named, finding)));
                 if let Some(spec) = spec {
                     teams.insert(at, renamed(spec, as_name.as_ref()));
                 }
@@ -145,6 +135,26 @@ fn script(path: &Path, source: Source, choices: &Choices) -> Loaded {
     }
     let fits = !has_error(&findings);
     Loaded { plan: fits.then_some(Plan::Script(Script { source, lines, teams })), findings }
+}
+
+/// Where the path of a `create` stands in its line; the whole line where it is written in another way.
+fn path_at(text: &str, line: &Range<usize>, path: &str) -> Range<usize> {
+    let at = text.get(line.clone()).and_then(|written| written.find(path)).map(|at| line.start + at);
+    at.map_or(line.clone(), |at| at..at + path.len())
+}
+
+/// A file that is not there is found missing in the line that names it.
+fn from_script(source: &Source, at: &Range<usize>, finding: Finding) -> Finding {
+    if finding.code != config::file::NO_FILE {
+        return finding;
+    }
+    let what = format!("{}: {}", finding.path, finding.message);
+    finding
+        .help
+        .iter()
+        .fold(source.finding(Level::Error, finding.code, at.clone(), &what), |finding, help| {
+            finding.with_help(help)
+        })
 }
 
 /// A team under the name that `as=` gives it.

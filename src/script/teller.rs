@@ -31,6 +31,8 @@ pub struct Format {
     pub out: Page,
     /// stderr is a terminal of that shape: a live block is redrawn.
     pub live: Option<Shape>,
+    /// Flags that were given before, as they are pasted: ` --state DIR`.
+    pub flags: String,
 }
 
 /// A stream that somebody closed, or that is full.
@@ -97,7 +99,7 @@ impl Teller {
     ) -> io::Result<Self> {
         let (out, err, desk) = pen::desk(streams)?;
         let choice = Choice { ends_only: format.live.is_some(), verbose: format.verbose };
-        let plain = Plain::new(state, format.err, choice);
+        let plain = Plain::new(state, format.err, choice).pasting(&format.flags);
         let painter = Painter::new(format.err.palette);
         let stream = format.ndjson.then(|| Stream::new(state, format.verbose));
         let followed = BTreeMap::new();

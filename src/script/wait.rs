@@ -4,6 +4,9 @@ use crate::domain::{Hope, State, TaskNo, TeamId, Waits, pulse};
 use crate::text::quantity::duration;
 use crate::verbs::WaitOn;
 
+/// Tasks that an error tells one by one.
+const MAX_TOLD: usize = 10;
+
 /// How a wait stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stands {
@@ -38,9 +41,18 @@ pub fn stands(state: &State, id: TeamId, on: &WaitOn, numbers: &[TaskNo]) -> Sta
 /// What is said of a wait that took too long, up to `due_ms` of the run's time.
 pub fn over_its_time(state: &State, id: TeamId, numbers: &[TaskNo], due_ms: u64) -> String {
     let why = |n: &TaskNo| Some(pulse::why_not(state.team(id)?, state.task(id, *n)?));
-    let stands: Vec<String> = numbers.iter().filter_map(why).collect();
+    let open = if numbers.is_empty() { outstanding(state, id) } else { numbers.to_vec() };
+    let mut stands: Vec<String> = open.iter().take(MAX_TOLD).filter_map(why).collect();
+    let more = open.len().saturating_sub(MAX_TOLD);
+    stands.extend((more > 0).then(|| format!("and {more} more")));
     let what = format!("this wait is over its time, at {}: {}", duration(due_ms), stands.join(", "));
     what.trim_end_matches(": ").to_owned()
+}
+
+/// What a wait for all of a team still waits for.
+fn outstanding(state: &State, id: TeamId) -> Vec<TaskNo> {
+    let tasks = state.team(id).map(|team| team.tasks.as_slice()).unwrap_or_default();
+    tasks.iter().filter(|task| task.is_outstanding() && !task.is_held()).map(|task| task.number).collect()
 }
 
 /// The tasks that a wait names; a name that is none with the nearest one.

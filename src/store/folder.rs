@@ -37,6 +37,12 @@ pub(crate) fn make_durable(path: &Path) -> Result<bool, StoreError> {
     Ok(new)
 }
 
+/// Nothing may be written there: by its rights, or on that file system at all.
+pub(crate) fn is_read_only(error: &StoreError) -> bool {
+    use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+    matches!(error, StoreError::File { source, .. } if matches!(source.kind(), PermissionDenied | ReadOnlyFilesystem))
+}
+
 /// Writes a folder's list of names to the disk.
 pub(crate) fn sync(path: &Path) -> Result<(), StoreError> {
     File::open(path)

@@ -87,23 +87,32 @@ impl Drop for Owner {
     }
 }
 
-/// The right to read a run that nobody owns, shared with other readers.
+/// The right to read a run that nobody owns, shared with other readers. Without a file there is no lock, and nobody who
+/// could write one.
 #[derive(Debug)]
 pub(crate) struct ReadLock {
-    _file: File,
+    _file: Option<File>,
 }
 
 impl ReadLock {
     /// Shares the run, or says who owns it.
     pub(crate) fn share(run: &RunDir) -> Result<Self, StoreError> {
         let path = run.lock_path();
-        let mut file = open(&path)?;
+        let (mut file, may_write) = match open(&path) {
+            Ok(file) => (file, true),
+            Err(error) if folder::is_read_only(&error) => match File::open(&path) {
+                Ok(file) => (file, false),
+                Err(why) if why.kind() == std::io::ErrorKind::NotFound => return Ok(Self { _file: None }),
+                Err(why) => return Err(StoreError::file("open", &path, why)),
+            },
+            Err(error) => return Err(error),
+        };
         for _ in 0..limit::LOCK_TRIES {
-            if lock(&file, &path, FlockOperation::NonBlockingLockExclusive)? {
+            if may_write && lock(&file, &path, FlockOperation::NonBlockingLockExclusive)? {
                 file.set_len(0).map_err(|error| StoreError::file("write", &path, error))?;
             }
             if lock(&file, &path, FlockOperation::NonBlockingLockShared)? {
-                return Ok(Self { _file: file });
+                return Ok(Self { _file: Some(file) });
             }
             refuse_if_named(&mut file, run)?;
             std::thread::sleep(RETRY);
@@ -115,7 +124,7 @@ impl ReadLock {
 /// Who owns a run now, by its own words; none when nobody does. The run is left as it is.
 pub fn owner_of(run: &RunDir) -> Result<Option<OwnerNote>, StoreError> {
     let path = run.lock_path();
-    let mut file = match folder::file_options().open(&path) {
+    let mut file = match File::open(&path) {
         Ok(file) => file,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(StoreError::file("open", &path, error)),

@@ -75,11 +75,14 @@ impl ProjectDir {
         &self.0
     }
 
-    /// The project's standing run; its folder is made if it is missing.
+    /// The project's standing run; its folder is made if it is missing, and may be. Who writes where nothing may be
+    /// written is told then.
     pub fn standing(&self) -> Result<RunDir, StoreError> {
         let run = RunDir::new(self.0.join("standing"), RunName::Standing);
-        folder::make_durable(run.path())?;
-        Ok(run)
+        match folder::make_durable(run.path()) {
+            Err(error) if !folder::is_read_only(&error) => Err(error),
+            _ => Ok(run),
+        }
     }
 
     /// Makes the folder of a new run with the next number; two callers never get the same.

@@ -34,7 +34,8 @@ fn edits(name: &str, candidate: &str) -> Option<usize> {
     if name == candidate {
         return Some(0);
     }
-    let longest = name.chars().count().max(candidate.chars().count());
+    let (own, other) = (name.chars().count(), candidate.chars().count());
+    let longest = own.max(other);
     if name.is_empty() || longest > MAX_COMPARED_CHARS {
         return None;
     }
@@ -42,6 +43,9 @@ fn edits(name: &str, candidate: &str) -> Option<usize> {
         return Some(1);
     }
     let allowed = (longest / 3).max(1);
+    if own.abs_diff(other) > allowed {
+        return None;
+    }
     let edits = strsim::damerau_levenshtein(name, candidate);
     (edits <= allowed && edits < longest).then_some(edits)
 }

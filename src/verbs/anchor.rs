@@ -10,7 +10,7 @@ pub fn anchored(mut command: Command, base: &Path) -> Command {
         }
     };
     match &mut command {
-        Command::AddMember(member) => anchor(&mut member.agent.cwd),
+        Command::AddMember(add) => anchor(&mut add.member.agent.cwd),
         Command::Replan(replan) => {
             for step in &mut replan.steps {
                 if let PlanStep::Add(add) = step {

@@ -36,19 +36,14 @@ const ONLY: &[Only] = &[
         within: &["src/term/"],
     },
     Only {
-        what: "only `term` knows the terminal, and `cli` its size",
-        is: |path| {
-            begins(path, &["crossterm"])
-                && path.len() > 1
-                && !begins(path, &["crossterm", "event"])
-                && !is_size(path)
-        },
+        what: "only `term` knows the terminal",
+        is: |path| begins(path, &["crossterm"]) && path.len() > 1 && !begins(path, &["crossterm", "event"]),
         within: &["src/term/"],
     },
     Only {
-        what: "the size of the terminal is asked by `cli` and `term`",
-        is: is_size,
-        within: &["src/cli/", "src/term/"],
+        what: "the size of the terminal is asked of its own streams, by `cli`: crossterm starts `tput`",
+        is: |path| begins(path, &["rustix", "termios"]),
+        within: &["src/cli/place.rs", "src/term/"],
     },
     Only {
         what: "only `store` opens redb",
@@ -72,10 +67,6 @@ fn ends(path: &[String], with: &[&str]) -> bool {
 
 fn has(path: &[String], pair: &[&str; 2]) -> bool {
     path.windows(2).any(|w| w[0] == pair[0] && w[1] == pair[1])
-}
-
-fn is_size(path: &[String]) -> bool {
-    begins(path, &["crossterm", "terminal", "size"])
 }
 
 pub fn breaches(sources: &[Source]) -> Vec<Breach> {
@@ -141,7 +132,8 @@ mod tests {
             ("src/ui/x.rs", "use ratatui::backend::CrosstermBackend;"),
             ("src/cli/x.rs", "fn f() { crossterm::terminal::enable_raw_mode(); }"),
             ("src/ui/x.rs", "use crossterm::style::Color;"),
-            ("src/script/x.rs", "fn f() { crossterm::terminal::size(); }"),
+            ("src/cli/place.rs", "fn f() { crossterm::terminal::size(); }"),
+            ("src/script/x.rs", "fn f() { rustix::termios::tcgetwinsize(x); }"),
             ("src/runtime/x.rs", "use redb::Database;"),
             ("src/config/x.rs", "use std::process::Command;"),
             ("src/cli/place.rs", "use std::process::Command;"),
@@ -156,7 +148,7 @@ mod tests {
     #[test]
     fn where_it_belongs_it_is_free() {
         let sources = of([
-            ("src/cli/place.rs", "fn f() { std::io::stdout(); crossterm::terminal::size(); }"),
+            ("src/cli/place.rs", "fn f() { std::io::stdout(); rustix::termios::tcgetwinsize(x); }"),
             ("src/term/x.rs", "use crossterm::terminal::EnterAlternateScreen; const A: &str = \"/dev/tty\";"),
             ("src/store/x.rs", "use redb::Database; // unsafe"),
             ("src/agent/x.rs", "fn f(c: std::process::Command) { c.stdout(null).stderr(null); }"),

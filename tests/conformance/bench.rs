@@ -103,6 +103,7 @@ fn team(workspace: &str, members: Vec<MemberSpec>) -> TeamSpec {
         env: Vec::new(),
         limits: Limits::default(),
         lead: None,
+        agents: Default::default(),
         members,
         tasks: Vec::new(),
     }

@@ -5,7 +5,7 @@ use tokio::sync::oneshot;
 
 use super::child::Ended;
 use super::procfs::Process;
-use super::protocol::{Refusal, Reply};
+use super::protocol::{Cause, Refusal, Reply};
 
 /// The answer to a request to start a program.
 pub type Started = Result<Process, Refusal>;
@@ -67,7 +67,7 @@ impl Board {
         self.lost
     }
 
-    /// Takes a number for a program about to be asked for; false if it is taken.
+    /// Takes a number for a program about to be asked for; false, and told, if it is taken or the guard is gone.
     pub fn claim(
         &mut self,
         attempt: u64,
@@ -75,7 +75,12 @@ impl Board {
         started: oneshot::Sender<Started>,
         ended: oneshot::Sender<Ended>,
     ) -> bool {
+        if self.lost {
+            return false;
+        }
         if self.jobs.contains_key(&attempt) {
+            // Nobody left to hear it is fine.
+            let _ = started.send(Err(Refusal { cause: Cause::Busy, errno: 0 }));
             return false;
         }
         let job = Job { marker, process: None, started: Some(started), ended, waiting: Vec::new() };

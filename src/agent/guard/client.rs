@@ -1,20 +1,20 @@
 //! The owner's handle of its guard: asks, and hands each answer to whoever waits for it.
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::{Arc, PoisonError};
 
 use rustix::net::{SendFlags, Shutdown};
-use tokio::io::AsyncWriteExt;
 use tokio::net::unix::pipe;
 use tokio::sync::{oneshot, watch};
 
-use super::board::{Board, Started};
-use super::child::{Child, Exiting, Sig, Spawn, SpawnError, Stdin};
+use super::board::Board;
+use super::child::{Child, Sig, Spawn, SpawnError};
+use super::launch::{self, Launch, Starting};
 use super::limit::REPLY_MAX;
 use super::packet::{self, Outgoing};
-use super::protocol::{Cause, Program, Refusal, Reply, Request};
+use super::protocol::{Reply, Request};
 use super::sweep;
 
 /// A guard process and the socket to it. Clones share it; when the last one is dropped the guard ends every
@@ -33,13 +33,15 @@ impl Drop for Owner {
 }
 
 #[derive(Debug)]
-struct Link {
+pub(super) struct Link {
     /// The socket, to send on. Not known to the runtime: being told each time that there is room again costs
     /// a wake-up per request.
     socket: OwnedFd,
     /// The same socket, to wait for packets and to read them: replies bring no descriptors.
     replies: pipe::Receiver,
     pid: u32,
+    /// Where what has to wait for the guard waits.
+    pub(super) runtime: tokio::runtime::Handle,
     board: std::sync::Mutex<Board>,
     /// True once the guard is gone and what it left was swept.
     gone: watch::Sender<bool>,
@@ -61,6 +63,7 @@ impl Guard {
             replies: pipe::Receiver::from_owned_fd_unchecked(ours.try_clone()?)?,
             socket: ours,
             pid: process.id().unwrap_or_default(),
+            runtime: tokio::runtime::Handle::current(),
             board: std::sync::Mutex::default(),
             gone: watch::Sender::new(false),
         });
@@ -82,14 +85,14 @@ impl Guard {
     ///
     /// If the caller stops waiting, the program is ended as soon as it is known to run.
     pub async fn spawn(&self, spawn: Spawn) -> Result<Child, SpawnError> {
-        let name = spawn.argv.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let cwd = spawn.cwd.to_string_lossy().into_owned();
-        let attempt = spawn.attempt;
-        self.0.0.start(spawn).await.map_err(|fault| match fault {
-            Fault::Lost => SpawnError::GuardLost { program: name },
-            Fault::Refused(refusal) => worded(refusal, name, cwd, attempt),
-            Fault::Io(error) => SpawnError::Failed { program: name, reason: error.to_string() },
-        })
+        let (launch, starting) = self.ready(spawn)?;
+        launch.go();
+        starting.child().await
+    }
+
+    /// Makes everything ready to start a program, and starts nothing yet.
+    pub fn ready(&self, spawn: Spawn) -> Result<(Launch, Starting), SpawnError> {
+        launch::ready(&self.0.0, spawn)
     }
 
     /// Sends a signal to every process of the attempt; one that is gone, or a guard that is gone, is no error.
@@ -135,83 +138,24 @@ impl Guard {
     }
 }
 
-/// Why a spawn came to nothing, before it is put into words.
-enum Fault {
-    Lost,
-    Refused(Refusal),
-    Io(io::Error),
-}
-
-impl From<io::Error> for Fault {
-    fn from(error: io::Error) -> Self {
-        match error.raw_os_error().map(rustix::io::Errno::from_raw_os_error) {
-            Some(rustix::io::Errno::PIPE | rustix::io::Errno::CONNRESET) => Self::Lost,
-            Some(rustix::io::Errno::TOOBIG) => Self::Refused(Refusal { cause: Cause::TooLong, errno: 0 }),
-            _ => Self::Io(error),
-        }
-    }
-}
-
 impl Link {
-    fn board<T>(&self, act: impl FnOnce(&mut Board) -> T) -> T {
+    /// What is waited for, for a moment.
+    pub(super) fn board<T>(&self, act: impl FnOnce(&mut Board) -> T) -> T {
         act(&mut self.board.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    async fn start(self: &Arc<Self>, spawn: Spawn) -> Result<Child, Fault> {
-        let (stdout, child_stdout) = output()?;
-        let (stderr, child_stderr) = output()?;
-        let stdin = input(&spawn.stdin)?;
-        let attempt = spawn.attempt;
-        let marker = spawn.marker().map(|marker| marker.as_encoded_bytes().to_vec());
-        let program = Program {
-            attempt,
-            cwd: std::path::absolute(&spawn.cwd)?,
-            argv: spawn.argv,
-            env: spawn.env,
-            has_stdin: stdin.is_some(),
-        };
-        let packet = Outgoing::new(Request::Spawn(program).encode())?;
-        let (started, exit, claim) = self.claim(attempt, marker)?;
-        let fds = stdin.iter().map(|(theirs, _)| theirs.as_fd());
-        let fds: Vec<BorrowedFd<'_>> = fds.chain([child_stdout.as_fd(), child_stderr.as_fd()]).collect();
-        self.send(&packet, &fds).await?;
-        claim.keep();
-        drop((child_stdout, child_stderr));
-        let writer = stdin.map(|(_, ours)| ours);
-        let process = started.await.map_err(|_| Fault::Lost)?.map_err(Fault::Refused)?;
-        if let (Some(writer), Stdin::Bytes(bytes)) = (writer, spawn.stdin) {
-            tokio::spawn(feed(writer, bytes));
-        }
-        Ok(Child { attempt, pid: process.pid, start_time: process.start_time, stdout, stderr, exit })
-    }
-
-    /// Takes the number on the board.
-    fn claim(
-        self: &Arc<Self>,
-        attempt: u64,
-        marker: Option<Vec<u8>>,
-    ) -> Result<(oneshot::Receiver<Started>, Exiting, Claim), Fault> {
-        let (told_start, started) = oneshot::channel();
-        let (told_end, exit) = Exiting::new();
-        self.board(|board| {
-            if board.is_lost() {
-                return Err(Fault::Lost);
-            }
-            if !board.claim(attempt, marker, told_start, told_end) {
-                return Err(Fault::Refused(Refusal { cause: Cause::Busy, errno: 0 }));
-            }
-            Ok(())
-        })?;
-        Ok((started, exit, Claim { link: Arc::clone(self), attempt: Some(attempt) }))
     }
 
     async fn ask(&self, request: Request) -> io::Result<()> {
         self.send(&Outgoing::new(request.encode())?, &[]).await
     }
 
-    async fn send(&self, packet: &Outgoing, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
+    /// Sends it, or says that there is no room for it now (`WouldBlock`).
+    pub(super) fn try_send(&self, packet: &Outgoing, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
+        packet.send(&self.socket, fds, SendFlags::DONTWAIT)
+    }
+
+    pub(super) async fn send(&self, packet: &Outgoing, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
         loop {
-            match packet.send(&self.socket, fds, SendFlags::DONTWAIT) {
+            match self.try_send(packet, fds) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     pipe::Sender::from_owned_fd_unchecked(self.socket.try_clone()?)?.writable().await?;
                 }
@@ -257,58 +201,5 @@ impl Link {
         }
         drop(lost);
         self.gone.send_replace(true);
-    }
-}
-
-/// Gives a number back if its request was never sent.
-struct Claim {
-    link: Arc<Link>,
-    attempt: Option<u64>,
-}
-
-impl Claim {
-    fn keep(mut self) {
-        self.attempt = None;
-    }
-}
-
-impl Drop for Claim {
-    fn drop(&mut self) {
-        if let Some(attempt) = self.attempt {
-            self.link.board(|board| board.release(attempt));
-        }
-    }
-}
-
-/// A pipe for an output: our end, the child's end.
-fn output() -> io::Result<(pipe::Receiver, OwnedFd)> {
-    let (ours, theirs) = io::pipe()?;
-    rustix::io::ioctl_fionbio(&ours, true)?;
-    Ok((pipe::Receiver::from_owned_fd_unchecked(ours.into())?, theirs.into()))
-}
-
-/// A pipe for an input of bytes: the child's end, our end.
-fn input(stdin: &Stdin) -> io::Result<Option<(OwnedFd, pipe::Sender)>> {
-    if *stdin == Stdin::Null {
-        return Ok(None);
-    }
-    let (theirs, ours) = io::pipe()?;
-    Ok(Some((theirs.into(), pipe::Sender::from_owned_fd(ours.into())?)))
-}
-
-async fn feed(mut to: pipe::Sender, bytes: Vec<u8>) {
-    // A child that does not read all of its input is no error.
-    let _ = to.write_all(&bytes).await;
-}
-
-fn worded(refusal: Refusal, program: String, cwd: String, attempt: u64) -> SpawnError {
-    let reason = io::Error::from_raw_os_error(refusal.errno).to_string();
-    match refusal.cause {
-        Cause::NotFound => SpawnError::NotFound { program },
-        Cause::Denied => SpawnError::Denied { program },
-        Cause::Folder => SpawnError::Folder { program, cwd, reason },
-        Cause::TooLong => SpawnError::TooLong { program },
-        Cause::Busy => SpawnError::Busy { program, attempt },
-        Cause::Other => SpawnError::Failed { program, reason },
     }
 }

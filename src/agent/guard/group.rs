@@ -13,7 +13,8 @@ use rustix::process::{Pid, kill_process_group, test_kill_process_group};
 use tokio::io::AsyncWriteExt;
 use tokio::net::unix::pipe;
 use tokio::process::Command;
-use tokio::sync::watch;
+use tokio::runtime::Handle;
+use tokio::sync::{oneshot, watch};
 
 use super::child::{Child, Ended, Exit, Exiting, Sig, Spawn, SpawnError, Stdin};
 
@@ -51,6 +52,36 @@ impl Drop for Groups {
     }
 }
 
+/// A program that is ready to be started; dropped, it never is.
+pub struct Launch {
+    guard: Guard,
+    runtime: Handle,
+    spawn: Spawn,
+    told: oneshot::Sender<Result<Child, SpawnError>>,
+}
+
+impl Launch {
+    /// Starts it, from any thread. What comes of it is told to its [`Starting`].
+    pub fn go(self) {
+        let _inside = self.runtime.enter();
+        // Nobody left to hear it is fine: the group is ended with the guard.
+        let _ = self.told.send(self.guard.start_now(self.spawn));
+    }
+}
+
+/// A program that starts once its [`Launch`] goes.
+pub struct Starting {
+    name: String,
+    started: oneshot::Receiver<Result<Child, SpawnError>>,
+}
+
+impl Starting {
+    /// Waits until the program runs or was refused.
+    pub async fn child(self) -> Result<Child, SpawnError> {
+        self.started.await.unwrap_or(Err(SpawnError::GuardLost { program: self.name }))
+    }
+}
+
 impl Guard {
     /// A guard; there is no process behind it, so `exe` is not used and nothing can fail.
     pub fn start(_exe: &Path) -> io::Result<Self> {
@@ -69,6 +100,20 @@ impl Guard {
 
     /// Starts a program as leader of its own process group.
     pub async fn spawn(&self, spawn: Spawn) -> Result<Child, SpawnError> {
+        let (launch, starting) = self.ready(spawn)?;
+        launch.go();
+        starting.child().await
+    }
+
+    /// Makes ready to start a program, and starts nothing yet. Must be called inside a tokio runtime.
+    pub fn ready(&self, spawn: Spawn) -> Result<(Launch, Starting), SpawnError> {
+        let (told, started) = oneshot::channel();
+        let name = spawn.argv.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let launch = Launch { guard: self.clone(), runtime: Handle::current(), spawn, told };
+        Ok((launch, Starting { name, started }))
+    }
+
+    fn start_now(&self, spawn: Spawn) -> Result<Child, SpawnError> {
         let name = spawn.argv.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         if self.live().contains_key(&spawn.attempt) {
             return Err(SpawnError::Busy { program: name, attempt: spawn.attempt });

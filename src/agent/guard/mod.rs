@@ -7,7 +7,7 @@
 //!
 //! Invariant: what the guard ends is always a descendant of the guard.
 //!
-//! Owner side: `client`, [`child`], [`sweep`]. Guard side: `serve`, `spawn`, `tree`. Between them:
+//! Owner side: `client`, `launch`, [`child`], [`sweep`]. Guard side: `serve`, `spawn`, `tree`. Between them:
 //! `protocol` (what is said) and `packet` (how it travels). Where there is no subreaper (macOS), `group` gives
 //! the same interface from process groups alone.
 #[cfg(target_os = "linux")]
@@ -17,6 +17,8 @@ pub mod child;
 mod client;
 #[cfg(any(not(target_os = "linux"), test))]
 mod group;
+#[cfg(target_os = "linux")]
+mod launch;
 pub mod limit;
 pub mod lineage;
 #[cfg(target_os = "linux")]
@@ -37,7 +39,9 @@ pub use child::{Child, ChildOutput, Ended, Exit, Exiting, Sig, Spawn, SpawnError
 #[cfg(target_os = "linux")]
 pub use client::Guard;
 #[cfg(not(target_os = "linux"))]
-pub use group::Guard;
+pub use group::{Guard, Launch, Starting};
+#[cfg(target_os = "linux")]
+pub use launch::{Launch, Starting};
 pub use lineage::belongs;
 #[cfg(target_os = "linux")]
 pub use serve::main;

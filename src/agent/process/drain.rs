@@ -3,6 +3,7 @@
 //! The end of a command is the exit of its direct child, never the end of its output: a process in the
 //! background may hold the pipe open for ever. So after the exit the pipes are drained for a moment only,
 //! then the rest of the tree is ended.
+use std::cell::RefCell;
 use std::io;
 use std::time::Duration;
 
@@ -55,7 +56,7 @@ pub struct Finished {
 /// attempt is left. It has no time limit of its own: see [`stop`].
 pub async fn copy_output(guard: &Guard, child: Child, sink: &mut impl OutputSink) -> Finished {
     let Child { attempt, stdout, stderr, mut exit, .. } = child;
-    let mut outputs = Outputs { out: Some(stdout), err: Some(stderr), chunk: vec![0; CHUNK] };
+    let mut outputs = Outputs { out: Some(stdout), err: Some(stderr) };
     let ended = loop {
         tokio::select! {
             ended = &mut exit => break ended,
@@ -73,7 +74,11 @@ pub async fn copy_output(guard: &Guard, child: Child, sink: &mut impl OutputSink
 struct Outputs {
     out: Option<ChildOutput>,
     err: Option<ChildOutput>,
-    chunk: Vec<u8>,
+}
+
+thread_local! {
+    /// What was read, until it is handed on: one chunk for all that a thread reads.
+    static READ: RefCell<Vec<u8>> = RefCell::new(vec![0; CHUNK]);
 }
 
 impl Outputs {
@@ -96,16 +101,18 @@ impl Outputs {
             Stream::Err => &mut self.err,
         };
         let Some(open) = output else { return 0 };
-        match open.try_read(&mut self.chunk) {
+        let taken = READ.with_borrow_mut(|chunk| {
+            let length = open.try_read(chunk)?;
+            sink.write(stream, chunk.get(..length).unwrap_or_default());
+            Ok::<usize, io::Error>(length)
+        });
+        match taken {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
             Ok(0) | Err(_) => {
                 *output = None;
                 0
             }
-            Ok(length) => {
-                sink.write(stream, self.chunk.get(..length).unwrap_or_default());
-                length
-            }
+            Ok(length) => length,
         }
     }
 

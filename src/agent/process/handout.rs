@@ -2,7 +2,7 @@
 //!
 //! They are made anew for every attempt and read once, so nothing here is synced, and all of it goes with the attempt:
 //! what counts is in the log. On a disk each new file costs as much as starting a small program, so they are in
-//! memory where that is possible.
+//! memory where that is possible, and there is one folder, that of the inputs, with the other files beside it.
 use std::collections::BTreeSet;
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -28,7 +28,7 @@ const USAGE_FILE_MAX_BYTES: u64 = 64 << 10;
 /// Where the files of an attempt are.
 #[derive(Debug)]
 pub struct Handout {
-    folder: PathBuf,
+    in_memory: bool,
     /// Names of the files in `inputs`.
     files: Vec<String>,
     /// `$TEAMTUI_PROMPT_FILE`.
@@ -62,7 +62,7 @@ impl Handout {
         if !place.memory.as_os_str().is_empty()
             && let Ok(handout) = Self::write_in(&place.memory, job)
         {
-            return Ok(handout);
+            return Ok(Self { in_memory: true, ..handout });
         }
         Self::write_in(&place.folder, job)
     }
@@ -80,15 +80,18 @@ impl Handout {
     }
 
     fn at(folder: &Path) -> Self {
-        let at = |name| folder.join(name);
-        let (prompt, inputs, result, usage) = (at("prompt.md"), at("inputs"), at("result"), at("usage.json"));
-        Self { folder: folder.to_owned(), files: Vec::new(), prompt, inputs, result, usage }
+        let beside = |kind: &str| {
+            let mut path = folder.as_os_str().to_owned();
+            path.push(kind);
+            PathBuf::from(path)
+        };
+        let (prompt, result, usage) = (beside(".prompt.md"), beside(".result"), beside(".usage.json"));
+        Self { in_memory: false, files: Vec::new(), prompt, inputs: folder.to_owned(), result, usage }
     }
 
     fn fill(&mut self, job: &Job) -> io::Result<()> {
-        make(&self.folder)?;
-        put(&self.prompt, job.prompt.as_bytes())?;
         make(&self.inputs)?;
+        put(&self.prompt, job.prompt.as_bytes())?;
         let mut entries = Vec::with_capacity(job.inputs.len());
         for (input, name) in job.inputs.iter().zip(file_names(&job.inputs)) {
             let file = input.text.as_ref().map(|text| (format!("{name}.md"), content(text)));
@@ -113,15 +116,18 @@ impl Handout {
         put(&self.inputs.join(name), bytes)
     }
 
+    /// No disk is touched to remove it.
+    pub fn is_in_memory(&self) -> bool {
+        self.in_memory
+    }
+
     /// Removes what was handed out and taken back, and nothing else. Whatever cannot be removed stays.
     pub fn remove(self) {
         let inputs = self.files.iter().map(|name| self.inputs.join(name));
         for file in inputs.chain([self.prompt, self.result, self.usage]) {
             let _ = std::fs::remove_file(file);
         }
-        for folder in [&self.inputs, &self.folder] {
-            let _ = std::fs::remove_dir(folder);
-        }
+        let _ = std::fs::remove_dir(&self.inputs);
     }
 
     /// What the process wrote as its result; `None`: it wrote no such file.
@@ -238,7 +244,7 @@ mod tests {
         let inputs = [input(3, "churn", Some("a\nb")), input(4, "style", None)];
         let (folder, names, index) = inputs_of(&inputs);
         assert_eq!(names, ["churn.md", "index.json"]);
-        let file = std::fs::read(folder.path().join("7/inputs/churn.md")).unwrap();
+        let file = std::fs::read(folder.path().join("7/churn.md")).unwrap();
         assert_eq!(file, b"a\nb\n");
         assert_eq!(
             index,
@@ -260,8 +266,7 @@ mod tests {
         let expected: Vec<String> =
             (1..=9).map(|no| format!("{no}.md")).chain(["index.json".into()]).collect();
         assert_eq!(names, expected);
-        assert_eq!(self::names(folder.path()), ["7"], "nothing outside");
-        assert_eq!(self::names(&folder.path().join("7")), ["inputs", "prompt.md"]);
+        assert_eq!(self::names(folder.path()), ["7", "7.prompt.md"], "nothing outside");
     }
 
     #[test]
@@ -304,16 +309,17 @@ mod tests {
         let place = Place { folder: at("disk/7"), memory: at("memory/7"), ..Place::default() };
         let inputs = [input(3, "churn", Some("a"))];
         let handout = Handout::write(&place, &job(&inputs)).unwrap();
-        assert!(handout.prompt.starts_with(&place.memory));
+        assert!(handout.prompt.starts_with(at("memory")));
         std::fs::write(&handout.result, "r").unwrap();
         std::fs::write(place.memory.join("strange"), "s").unwrap();
         handout.remove();
         assert_eq!(names(&place.memory), ["strange"], "what it did not make stays");
+        assert_eq!(names(&at("memory")), ["7"]);
 
         std::fs::remove_dir_all(at("memory")).unwrap();
         std::fs::write(at("memory"), "a file").unwrap();
         let handout = Handout::write(&place, &job(&inputs)).unwrap();
-        assert!(handout.prompt.starts_with(&place.folder));
+        assert!(handout.prompt.starts_with(at("disk")));
         handout.remove();
         assert!(names(&at("disk")).is_empty());
     }

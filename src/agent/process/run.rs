@@ -56,7 +56,7 @@ pub async fn run(seat: Seat) -> AttemptEnd {
     };
     let signal = signal_of(seat.job.agent.stop);
     let mut kept = Kept::out(&seat.output);
-    let cause = match supervise(guard, spawn, signal, seat.orders.clone(), &mut kept).await {
+    let cause = match supervise(guard, spawn, signal, &seat, &mut kept).await {
         Ok(cause) => cause,
         Err(SpawnError::GuardLost { .. }) => EndCause::Lost,
         Err(error) => EndCause::NotStarted(Untrusted::from(error.to_string())),
@@ -67,9 +67,18 @@ pub async fn run(seat: Seat) -> AttemptEnd {
         None
     });
     let result = handout.result().unwrap_or_else(|| kept.tail.text());
-    // Nobody waits for that.
-    drop(tokio::task::spawn_blocking(move || handout.remove()));
+    clear_up(handout);
     AttemptEnd { cause, result, output_bytes: kept.bytes, cost_micros }
+}
+
+/// Takes the files away once the end is reported; nobody waits for that.
+fn clear_up(handout: Handout) {
+    if handout.is_in_memory() {
+        // Cheaper than to wake another thread.
+        drop(tokio::spawn(async move { handout.remove() }));
+    } else {
+        drop(tokio::task::spawn_blocking(move || handout.remove()));
+    }
 }
 
 /// Starts a program, hands on what it prints, and obeys orders about it until nothing of it is left.
@@ -77,11 +86,14 @@ async fn supervise(
     guard: &Guard,
     spawn: Spawn,
     signal: Sig,
-    mut orders: watch::Receiver<Order>,
+    seat: &Seat,
     kept: &mut Kept<'_>,
 ) -> Result<EndCause, SpawnError> {
     let attempt = spawn.attempt;
-    let child = guard.spawn(spawn).await?;
+    let mut orders = seat.orders.clone();
+    let (launch, starting) = guard.ready(spawn)?;
+    seat.gate.pass(move || launch.go());
+    let child = starting.child().await?;
     let mut copy = pin!(copy_output(guard, child, kept));
     let mut ending = Ending::default();
     ending.hear(*orders.borrow_and_update());

@@ -151,6 +151,7 @@ impl Stage {
             place: Place::default(),
             inherited: Arc::new(Inherited::default()),
             guard: None,
+            gate: crate::agent::Gate::opened(),
         }
     }
 

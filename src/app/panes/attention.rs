@@ -13,12 +13,29 @@ use super::{clock_time, title};
 pub struct Item {
     /// What it looks like.
     pub look: Look,
+    /// Its team.
+    pub team: TeamId,
     /// The task it is about.
     pub task: Option<TaskNo>,
     /// What, and why, in one harmless line.
     pub text: String,
     /// How many tasks wait for it.
     pub holds: usize,
+}
+
+/// Everything that waits on a person: that of the team in view first, then that of the other live teams, by its name.
+pub(in crate::app) fn everywhere(
+    state: &State,
+    here: TeamId,
+    graph: Option<&Dag<TaskNo, Needs>>,
+    run_ms: u64,
+) -> Vec<Item> {
+    let mut all = items(state, here, graph, run_ms);
+    for (id, team) in state.live_teams().filter(|(id, _)| *id != here) {
+        let elsewhere = items(state, id, None, run_ms).into_iter();
+        all.extend(elsewhere.map(|item| Item { text: format!("{}: {}", team.name, item.text), ..item }));
+    }
+    all
 }
 
 /// Everything that waits on a person in a team, ranked by what it holds up, then by how urgent it is, then by number.
@@ -30,19 +47,20 @@ pub(in crate::app) fn items(
 ) -> Vec<Item> {
     let Some(team) = state.team(id) else { return Vec::new() };
     let mut items: Vec<Item> =
-        team.tasks.iter().filter_map(|task| of_task(state, team, task, run_ms)).collect();
+        team.tasks.iter().filter_map(|task| of_task(state, id, task, run_ms)).collect();
     let sources: Vec<TaskNo> = items.iter().filter_map(|item| item.task).collect();
     let waits = |number| team.task(number).is_some_and(Task::is_outstanding);
     let held = graph.map(|graph| graph.holds_up(&sources, waits)).unwrap_or_default();
     for (item, holds) in items.iter_mut().zip(held) {
         item.holds = holds;
     }
-    items.extend(of_team(team));
+    items.extend(of_team(id, team));
     items.sort_by_key(|item| (Reverse(item.holds), Reverse(item.look.urgency()), item.task));
     items
 }
 
-fn of_task(state: &State, team: &Team, task: &Task, run_ms: u64) -> Option<Item> {
+fn of_task(state: &State, id: TeamId, task: &Task, run_ms: u64) -> Option<Item> {
+    let team = state.team(id)?;
     let name = title(task);
     let with_reason = |what: &str| match task.reason.line().trim() {
         "" => format!("{name} {what}"),
@@ -52,10 +70,10 @@ fn of_task(state: &State, team: &Team, task: &Task, run_ms: u64) -> Option<Item>
         Phase::Failed => (Look::Failed, with_reason("failed")),
         Phase::Stale => (Look::Stale, with_reason("is stale")),
         Phase::InReview if waits_for_person(team, task) => (Look::InReview, in_review(task, &name)),
-        Phase::Running(id) => of_attempt(state.live.get(&id)?, team, &name, run_ms)?,
+        Phase::Running(attempt) => of_attempt(state.live.get(&attempt)?, team, &name, run_ms)?,
         _ => return None,
     };
-    Some(Item { look, task: Some(task.number), text, holds: 0 })
+    Some(Item { look, team: id, task: Some(task.number), text, holds: 0 })
 }
 
 fn of_attempt(attempt: &Attempt, team: &Team, name: &str, run_ms: u64) -> Option<(Look, String)> {
@@ -91,24 +109,26 @@ fn in_review(task: &Task, name: &str) -> String {
     }
 }
 
-fn of_team(team: &Team) -> Option<Item> {
+fn of_team(id: TeamId, team: &Team) -> Option<Item> {
     let text = match team.capped? {
         Cap::Time => "the time of the team is used up: nothing new starts until the cap is raised",
         Cap::Money => "the money of the team is used up: nothing new starts until the cap is raised",
         Cap::FailFast => "a required task failed: nothing new starts",
     };
     let holds = team.tasks.iter().filter(|task| task.status().is_waiting()).count();
-    Some(Item { look: Look::Paused, task: None, text: text.to_owned(), holds })
+    Some(Item { look: Look::Paused, team: id, task: None, text: text.to_owned(), holds })
 }
 
-/// The next task after `from` (in the order of `rows`) that waits on a person or failed, around the end.
+/// The next task of a team after `from` (in the order of `rows`) that waits on a person or failed, around the end.
 pub(in crate::app) fn next_decision(
     items: &[Item],
+    team: TeamId,
     rows: &[TaskNo],
     from: Option<usize>,
     forward: bool,
 ) -> Option<TaskNo> {
-    let is_decision = |number: &TaskNo| items.iter().any(|item| item.task == Some(*number));
+    let is_decision =
+        |number: &TaskNo| items.iter().any(|item| item.team == team && item.task == Some(*number));
     let here = from.unwrap_or(0);
     let found = |at: &usize| rows.get(*at).is_some_and(is_decision);
     let at = if forward {

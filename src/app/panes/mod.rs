@@ -1,9 +1,11 @@
 //! What each pane shows and where it stands, without a cell of how it is drawn.
+pub mod ask;
 pub mod attention;
 pub mod detail;
 pub mod log;
 pub mod rail;
 
+pub use ask::asked;
 pub use attention::Item;
 pub use detail::{Detail, detail};
 pub use log::LogPane;

@@ -19,6 +19,10 @@ pub async fn log(call: &mut Call<'_>, member: Option<&str>, follow: bool, plain:
     let project = call.project()?;
     let look = look::seen(call, &project).await?;
     look.team(None)?;
+    if plain && call.cli.print.tail.is_some() {
+        return Err(Failed::usage("`--plain` shows no output, and `--tail` is of output")
+            .help("leave out one of the two"));
+    }
     let whose = member.map_or(Ok(Whose::Everyone), |word| Whose::of(&look.state, word))?;
     if let Some(first) = look.first_line() {
         call.whole(&first)?;
@@ -26,7 +30,7 @@ pub async fn log(call: &mut Call<'_>, member: Option<&str>, follow: bool, plain:
     let mut history = History::of(&look).await?;
     let mut told = Told {
         narrator: Narrator::default(),
-        outputs: (!plain).then(|| Outputs::new(&look, whose != Whose::Everyone)),
+        outputs: (!plain).then(|| Outputs::new(&look, whose != Whose::Everyone, call.cli.print.tail)),
         whose,
     };
     while !history.is_caught_up() {

@@ -18,6 +18,8 @@ pub struct Outputs {
     /// Everything is one member's: lines need no name before them.
     alone: bool,
     github: bool,
+    /// Only so many of the last lines of each, of what was written before.
+    tail: Option<usize>,
     /// Everything of the past is told: what begins now is told as it comes.
     now: bool,
     live: BTreeMap<AttemptId, Reading>,
@@ -35,9 +37,9 @@ struct Reading {
 
 impl Outputs {
     /// Nothing is told yet.
-    pub fn new(look: &Look, alone: bool) -> Self {
+    pub fn new(look: &Look, alone: bool, tail: Option<usize>) -> Self {
         let github = std::env::var_os("GITHUB_ACTIONS").is_some_and(|v| v == "true");
-        Self { run: look.run.clone(), alone, github, now: false, live: BTreeMap::new() }
+        Self { run: look.run.clone(), alone, github, tail, now: false, live: BTreeMap::new() }
     }
 
     /// A start is remembered, or told at once; an end is told with all there is.
@@ -53,13 +55,17 @@ impl Outputs {
                 }
             }
             "end" => {
+                let is_begun = self.live.get(&entry.attempt).is_some_and(|reading| reading.begun);
                 self.begin(call, entry.attempt, &entry.detail)?;
                 self.read(call, entry.attempt)?;
                 if let Some(mut reading) = self.live.remove(&entry.attempt) {
                     if let Some(row) = reading.rows.finish() {
                         self.row(call, &reading.name, &row)?;
                     }
-                    if reading.at == 0 {
+                    if reading.at == 0 && is_begun {
+                        // Its heading is further up, and others may have written below it.
+                        call.whole(&format!("({} wrote nothing: {})", reading.name, entry.detail))?;
+                    } else if reading.at == 0 {
                         call.whole("(no output)")?;
                     }
                 }
@@ -71,11 +77,11 @@ impl Outputs {
 
     /// What is live is told up to now; from now on all is told as it comes.
     pub fn live(&mut self, call: &mut Call<'_>) -> Result<(), Failed> {
-        self.now = true;
         for attempt in self.attempts() {
             self.begin(call, attempt, "live")?;
             self.read(call, attempt)?;
         }
+        self.now = true;
         Ok(())
     }
 
@@ -111,6 +117,12 @@ impl Outputs {
         let unreadable =
             |error| Failed::usage(format!("the output of {} cannot be read: {error}", reading.name));
         let mut reader = OutputReader::open(&self.run.attempt_path(attempt.0)).map_err(unreadable)?;
+        if let Some(lines) = self.tail.filter(|_| reading.at == 0 && !self.now) {
+            reading.at = reader.last_lines(lines, BLOCK_BYTES).map_err(unreadable)?.offset;
+            if reading.at > 0 {
+                call.whole(&format!("(the first {} are left out by --tail)", quantity::size(reading.at)))?;
+            }
+        }
         let mut rows = Vec::new();
         loop {
             let room = before_seam(&reader, reading);

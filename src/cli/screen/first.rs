@@ -41,7 +41,7 @@ pub fn look(project: &Project) -> Start {
         },
         members: members(&project.root),
         ways,
-        runs: if runs == 0 { "none".to_owned() } else { runs.to_string() },
+        runs,
         chosen: 0,
     }
 }

@@ -80,6 +80,12 @@ impl AgentDecl {
         self.driver.as_ref().map(|driver| driver.value.as_str()).or(follows)
     }
 
+    /// Where it says how it runs, if it says all of it.
+    pub fn whole_at(&self) -> Option<std::ops::Range<usize>> {
+        let person = self.driver.as_ref().filter(|driver| driver.value == "human");
+        self.line_keys().first().map(|(_, at)| at.clone()).or_else(|| person.map(|driver| driver.at.clone()))
+    }
+
     /// The keys that say what is started, in the order of the file.
     pub fn line_keys(&self) -> Vec<(&'static str, std::ops::Range<usize>)> {
         let run = self.run.as_ref().map(|text| ("run", text.at.clone()));

@@ -5,10 +5,7 @@ use std::collections::BTreeMap;
 use crate::config::report::Report;
 use crate::config::resolve::Work;
 use crate::domain::Name;
-use crate::text::nearest;
 
-/// Upstreams that a misspelt input is compared with.
-const MAX_COMPARED: usize = 100;
 const VARIABLE: &str = "TEAMTUI_INPUTS";
 
 /// Warns of each input file that no upstream of the task makes.
@@ -20,12 +17,8 @@ pub(super) fn check_inputs(works: &[Work], report: &mut Report<'_>) {
                 if !is_made(file, work, &numbers) {
                     let what = format!("{} reads `{file}.md` of its inputs", work.label);
                     let message = format!("{what}, and no upstream of it is `{file}`");
-                    report.warning(
-                        "unknown_input",
-                        &text.range(range),
-                        &message,
-                        &hint(file, work, &numbers),
-                    );
+                    let help = hint(file, work, &numbers, report);
+                    report.warning("unknown_input", &text.range(range), &message, &help);
                 }
             }
         }
@@ -40,8 +33,8 @@ fn is_made(file: &str, work: &Work, numbers: &BTreeMap<&Name, usize>) -> bool {
     })
 }
 
-fn hint(file: &str, work: &Work, numbers: &BTreeMap<&Name, usize>) -> Vec<String> {
-    if let Some(near) = nearest(file, work.edges.iter().take(MAX_COMPARED).map(|edge| edge.on.as_str())) {
+fn hint(file: &str, work: &Work, numbers: &BTreeMap<&Name, usize>, report: &mut Report<'_>) -> Vec<String> {
+    if let Some(near) = report.nearest(file, work.edges.iter().map(|edge| edge.on.as_str())) {
         return vec![format!("did you mean `{near}`?")];
     }
     let other =

@@ -9,9 +9,12 @@ mod program;
 
 pub(super) use output::check_outputs;
 
+use std::collections::BTreeSet;
+
 use super::declare::LimitDecl;
 use super::resolve::Resolver;
 use super::string::Text;
+use crate::domain::Name;
 
 /// Looks at every chair and task.
 pub(super) fn lint(resolver: &mut Resolver<'_, '_, '_>, limits: &LimitDecl) {
@@ -19,6 +22,10 @@ pub(super) fn lint(resolver: &mut Resolver<'_, '_, '_>, limits: &LimitDecl) {
     limit::check_limits(limits, &resolver.chairs, report);
     for chair in &resolver.chairs {
         program::check_folder(&chair.agent, chair.name.as_str(), context, report);
+    }
+    let briefs: BTreeSet<&Name> = resolver.works.iter().map(|work| &work.name).collect();
+    for chair in resolver.chairs.iter().filter(|chair| !briefs.contains(&chair.name)) {
+        program::check_chair(chair, context, report);
     }
     for work in &resolver.works {
         check_outputs(work.name.as_str(), &work.decl.outputs, &context.workspace, report);

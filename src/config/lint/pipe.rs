@@ -6,6 +6,11 @@ use crate::config::string::Text;
 
 /// Commands that have nothing to fail at.
 const HARMLESS: [&str; 4] = ["echo", "printf", ":", "true"];
+/// Filters that take the file they read as their last argument.
+const TAKES_FILE: [&str; 16] = [
+    "awk", "cat", "cut", "egrep", "fgrep", "grep", "head", "jq", "less", "nl", "rg", "sed", "sort", "tac",
+    "tail", "wc",
+];
 /// Longest second command that help repeats whole, in characters.
 const MAX_SHOWN: usize = 24;
 
@@ -32,8 +37,11 @@ pub(super) fn check_pipes(label: &str, run: &Text, report: &mut Report<'_>) {
     };
     let more = if first.words.len() > shown.split(' ').count() { " ..." } else { "" };
     let then = if pipeline.commands.len() > 2 { " | ..." } else { "" };
+    // Every filter reads its standard input; few take the name of a file.
+    let takes_file = program(Some(second)).is_some_and(|word| TAKES_FILE.contains(&word));
+    let from = if takes_file && !second.words.iter().any(|word| word.text == "-") { "" } else { "< " };
     let help = format!(
-        "let `{}` write to a file first, so that its exit counts: `{shown}{more} > f && {} f{then}`",
+        "let `{}` write to a file first, so that its exit counts: `{shown}{more} > f && {} {from}f{then}`",
         start.text,
         rest(second, &run.value)
     );

@@ -33,10 +33,19 @@ pub(super) fn check_keys(decl: &AgentDecl, report: &mut Report<'_>) {
     check_unfit(decl, report);
 }
 
-/// How an agent runs. None: an error was reported. `chair` is the name that messages have, `at` where it stands.
+/// Whose chair it is: what messages call it, and what it may do.
+#[derive(Clone, Copy)]
+pub(super) struct Seat<'a> {
+    /// The name that messages have.
+    pub name: &'a str,
+    /// It may be the lead's.
+    pub is_lead: bool,
+}
+
+/// How an agent runs. None: an error was reported. `at`: where its chair stands.
 pub(super) fn resolve(
     decl: &AgentDecl,
-    chair: &str,
+    seat: Seat<'_>,
     at: &At,
     context: &Context<'_>,
     report: &mut Report<'_>,
@@ -44,7 +53,8 @@ pub(super) fn resolve(
     if decl.is_broken {
         return None;
     }
-    let driver = driver(decl, chair, at, context, report)?;
+    let chair = seat.name;
+    let driver = driver(decl, seat, at, context, report)?;
     let defaults = AgentSpec::new(driver);
     if let Some(time) = decl.time.as_ref().filter(|time| time.value == 0) {
         report.error(
@@ -95,11 +105,12 @@ pub(super) fn check_env(entry: &Text, report: &mut Report<'_>) {
 
 fn driver(
     decl: &AgentDecl,
-    chair: &str,
+    seat: Seat<'_>,
     at: &At,
     context: &Context<'_>,
     report: &mut Report<'_>,
 ) -> Option<Driver> {
+    let chair = seat.name;
     let stdin = decl.stdin.as_ref().map(|said| said.value).unwrap_or_default();
     let needs = |what: &str, report: &mut Report<'_>| {
         let said_at = decl.driver.as_ref().map_or(at, |text| &text.at);
@@ -121,7 +132,7 @@ fn driver(
         },
         Some("scripted") => match &decl.script {
             Some(script) => {
-                check_script(&script.value, &script.at, context, report);
+                check_script(&script.value, &script.at, seat.is_lead, context, report);
                 let lines = |list: &Vec<Text>| list.iter().map(|line| line.value.clone()).collect();
                 Some(Driver::Scripted(script.value.iter().map(lines).collect()))
             }
@@ -189,12 +200,12 @@ fn check_argv(words: &[Text], at: &At, report: &mut Report<'_>) {
     }
 }
 
-fn check_script(lists: &[Vec<Text>], at: &At, context: &Context<'_>, report: &mut Report<'_>) {
+fn check_script(lists: &[Vec<Text>], at: &At, is_lead: bool, context: &Context<'_>, report: &mut Report<'_>) {
     if lists.iter().any(Vec::is_empty) {
         report.error("empty", at, "`script` has no lines", &["end it with `\"complete\"`".to_owned()]);
     }
     for line in lists.iter().flatten() {
-        if let Err((range, why, help)) = context.options.scripts.check(&line.value, true) {
+        if let Err((range, why, help)) = context.options.scripts.check(&line.value, is_lead) {
             report.error("script", &line.range(range), &why, &help);
         }
     }

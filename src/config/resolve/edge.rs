@@ -92,7 +92,7 @@ fn upstreams(
         None if report.skips_error() => Vec::new(),
         None => {
             let message = format!("{task} depends on `{written}`, which does not exist");
-            let help = match names.nearest_work(written) {
+            let help = match names.nearest_work(written, report) {
                 Some(near) => vec![format!("did you mean `{near}`?")],
                 None if name.is_some_and(|name| agents.contains(&name)) => {
                     vec![format!("`{written}` is an agent; depend on a member or a task")]

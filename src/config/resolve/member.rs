@@ -1,15 +1,22 @@
 //! From a declared member to its chairs: its agent below its own keys, one chair a value of `each`, texts spliced.
 
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
 use super::Resolver;
-use super::agent::check_keys;
+use super::agent::{Seat, check_keys};
 use super::name::Holder;
 use super::work::Work;
 use crate::config::declare::{AgentDecl, MemberDecl, TaskDecl};
-use crate::config::report::{At, Said};
+use crate::config::report::{At, Report, Said};
 use crate::config::string::Text;
-use crate::domain::{MemberSpec, Name, limits::MAX_MEMBERS};
+use crate::domain::{AgentSpec, MemberSpec, Name, limits::MAX_MEMBERS};
+use crate::text::Untrusted;
 use crate::text::quantity::count;
-use crate::text::{Untrusted, nearest};
+
+/// Agents that an error lists.
+const MAX_LISTED: usize = 12;
 
 /// A chair on its way to a member.
 #[derive(Debug)]
@@ -18,7 +25,7 @@ pub(in crate::config) struct Chair {
     pub at: At,
     pub title: Option<Text>,
     pub agent_name: Option<Name>,
-    pub agent: AgentDecl,
+    pub agent: Rc<AgentDecl>,
     /// Its agent exists, if it names one.
     pub is_known: bool,
 }
@@ -63,9 +70,10 @@ impl Resolver<'_, '_, '_> {
             return (None, false);
         }
         let names: Vec<&str> = self.agents.iter().map(|(name, _)| name.as_str()).collect();
-        let help = match nearest(&written.value, names.iter().copied()) {
+        let help = match self.report.nearest(&written.value, names.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
             None if names.is_empty() => format!("declare it: `[agents.{}]`", written.value),
+            None if names.len() > MAX_LISTED => format!("there are {} others", names.len()),
             None => format!("the agents: {}", names.join(", ")),
         };
         let message = format!("there is no agent `{}`", written.value);
@@ -119,15 +127,15 @@ impl Resolver<'_, '_, '_> {
         self.splice_task(&mut task);
         let holder = if has_work { Holder::Brief } else { Holder::Chair };
         let given = self.names.give(&name, holder, self.report)?;
-        let (title, at) = (task.title.take(), name.at.clone());
+        let (title, at, agent) = (task.title.take(), name.at.clone(), Rc::new(agent));
         if let Some(key) = task.needs_work.as_ref().filter(|_| !has_work && is_known) {
             let message = format!("`{}` has no meaning here: {label} has no task of its own", key.value);
             let help = "give it a `prompt`, `run`, `argv` or `script`".to_owned();
             self.report.error("no_meaning", &key.at, &message, &[help]);
         }
         if has_work {
-            let folder = self.folder_of(&agent);
-            let (name, label, agent) = (given.clone(), label.to_owned(), Some(agent.clone()));
+            let folder = self.folder_of(&agent).into();
+            let (name, label, agent) = (given.clone(), label.to_owned(), Some(Rc::clone(&agent)));
             self.works.push(Work { name, label, decl: task, agent, folder, edges: Vec::new() });
         }
         self.chairs.push(Chair { name: given.clone(), at, title, agent_name, agent, is_known });
@@ -140,6 +148,30 @@ impl Resolver<'_, '_, '_> {
             Some(cwd) => self.context.path(&cwd.value),
             None => self.context.workspace.clone(),
         }
+    }
+
+    /// The agents that say all that one needs to run, for members that are added later. One that speaks of `each` needs a
+    /// member that has values.
+    pub fn kept_agents(&mut self) -> BTreeMap<Name, Arc<AgentSpec>> {
+        let mut kept = BTreeMap::new();
+        self.splicer.set_each(None);
+        for (name, decl) in &self.agents {
+            let Some(at) = decl.whole_at() else { continue };
+            let (mut decl, mut aside) = (decl.clone(), Report::new(self.report.source()));
+            decl.texts(&mut |text, style| self.splicer.splice(text, style, &mut aside));
+            if aside.has_error() {
+                continue;
+            }
+            let agent = super::agent::resolve(
+                &decl,
+                Seat { name: name.as_str(), is_lead: true },
+                &at,
+                &self.context,
+                self.report,
+            );
+            kept.extend(agent.map(|agent| (name.clone(), Arc::new(agent))));
+        }
+        kept
     }
 
     /// The members as they are frozen, each with its brief.
@@ -155,7 +187,13 @@ impl Resolver<'_, '_, '_> {
                 continue;
             }
             let name = chair.name.as_str();
-            let agent = super::agent::resolve(&chair.agent, name, &chair.at, &self.context, self.report);
+            let agent = super::agent::resolve(
+                &chair.agent,
+                Seat { name, is_lead: false },
+                &chair.at,
+                &self.context,
+                self.report,
+            );
             let Some(agent) = agent else { continue };
             members.push(MemberSpec {
                 name: chair.name.clone(),

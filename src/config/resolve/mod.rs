@@ -7,6 +7,7 @@ mod name;
 mod work;
 
 use std::path::PathBuf;
+use std::rc::Rc;
 
 pub(super) use agent::flat;
 pub(super) use member::Chair;
@@ -89,6 +90,7 @@ impl Resolver<'_, '_, '_> {
         let limits = self.limits(&decl.limits);
         let members = self.members();
         let tasks = self.tasks();
+        let agents = self.kept_agents();
         self.check_size();
         super::lint::lint(self, &decl.limits);
         let untrusted = |text: Option<Text>| text.map(|text| Untrusted::from(text.value));
@@ -101,6 +103,7 @@ impl Resolver<'_, '_, '_> {
             env,
             limits,
             lead,
+            agents,
             members,
             tasks,
         })
@@ -163,10 +166,11 @@ impl Resolver<'_, '_, '_> {
     fn take_tasks(&mut self, tasks: Vec<TaskDecl>) {
         self.splicer.set_each(None);
         self.works.reserve_exact(tasks.len());
+        let workspace: Rc<str> = self.context.workspace.as_str().into();
         for mut decl in tasks {
             self.splice_task(&mut decl);
             let Some(name) = self.names.give(&decl.name, Holder::Task, self.report) else { continue };
-            let (label, folder) = (decl.name.value.clone(), self.context.workspace.clone());
+            let (label, folder) = (decl.name.value.clone(), Rc::clone(&workspace));
             self.works.push(Work { name, label, decl, agent: None, folder, edges: Vec::new() });
         }
     }
@@ -200,7 +204,13 @@ impl Resolver<'_, '_, '_> {
             return None;
         }
         super::lint::check_outputs("the lead", &lead.outputs, &self.context.workspace, self.report);
-        let agent = agent::resolve(&lead.own, "the lead", &lead.key.at, &self.context, self.report)?;
+        let agent = agent::resolve(
+            &lead.own,
+            agent::Seat { name: "the lead", is_lead: true },
+            &lead.key.at,
+            &self.context,
+            self.report,
+        )?;
         let values = |list: Vec<Text>| list.into_iter().map(|text| text.value).collect();
         Some(LeadSpec {
             agent,

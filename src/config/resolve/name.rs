@@ -5,10 +5,6 @@ use std::collections::BTreeMap;
 use crate::config::report::{At, Report};
 use crate::config::string::Text;
 use crate::domain::{Name, NameError};
-use crate::text::nearest;
-
-/// Names that a misspelt one is compared with. Reason: comparing is slow, and a file can hold tens of thousands.
-const MAX_COMPARED: usize = 1_000;
 
 /// What a name was given to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,18 +82,13 @@ impl Names {
     }
 
     /// The task that was probably meant.
-    pub fn nearest_work(&self, written: &str) -> Option<&str> {
-        self.nearest(written, |name| self.is_work(name))
+    pub fn nearest_work(&self, written: &str, report: &mut Report<'_>) -> Option<&str> {
+        report.nearest(written, self.order.iter().filter(|name| self.is_work(name)).map(Name::as_str))
     }
 
     /// The member that was probably meant.
-    pub fn nearest_member(&self, written: &str) -> Option<&str> {
-        self.nearest(written, |name| self.is_member(name))
-    }
-
-    fn nearest(&self, written: &str, fits: impl Fn(&Name) -> bool) -> Option<&str> {
-        let names = self.order.iter().filter(|name| fits(name)).take(MAX_COMPARED);
-        nearest(written, names.map(Name::as_str))
+    pub fn nearest_member(&self, written: &str, report: &mut Report<'_>) -> Option<&str> {
+        report.nearest(written, self.order.iter().filter(|name| self.is_member(name)).map(Name::as_str))
     }
 }
 

@@ -1,5 +1,7 @@
 //! One unit of work on its way to a task: what it says, who does it, what it waits for.
 
+use std::rc::Rc;
+
 use super::edge::Edge;
 use super::name::{Holder, Names};
 use crate::config::declare::{AgentDecl, TaskDecl};
@@ -16,9 +18,9 @@ pub(in crate::config) struct Work {
     pub label: String,
     pub decl: TaskDecl,
     /// How its member runs, if it is a brief.
-    pub agent: Option<AgentDecl>,
+    pub agent: Option<Rc<AgentDecl>>,
     /// The folder its process works in, absolute.
-    pub folder: String,
+    pub folder: Rc<str>,
     pub edges: Vec<Edge>,
 }
 
@@ -89,13 +91,20 @@ impl Work {
         if report.skips_error() {
             return None;
         }
-        let (message, help) = self.nobody(&written.value, name.as_ref(), names, agents);
+        let (message, help) = self.nobody(&written.value, name.as_ref(), names, agents, report);
         report.error("nobody", &written.at, &message, &[help]);
         None
     }
 
     /// Why the assignee cannot do it, and what to do.
-    fn nobody(&self, written: &str, name: Option<&Name>, names: &Names, agents: &[Name]) -> (String, String) {
+    fn nobody(
+        &self,
+        written: &str,
+        name: Option<&Name>,
+        names: &Names,
+        agents: &[Name],
+        report: &mut Report<'_>,
+    ) -> (String, String) {
         let task = &self.name;
         let key = name.map(Name::key).unwrap_or_default();
         if key == "lead" {
@@ -112,7 +121,7 @@ impl Work {
             return (message, format!("name one of them, as `{first}`"));
         }
         let message = format!("{task} is given to `{written}`, and there is no such member");
-        let help = match names.nearest_member(written) {
+        let help = match names.nearest_member(written, report) {
             Some(near) => format!("did you mean `{near}`?"),
             None if name.is_some_and(|name| agents.contains(name)) => {
                 format!("that is an agent; give it a chair: `[members.NAME]` with `agent = \"{written}\"`")
@@ -140,7 +149,7 @@ impl Work {
                 (_, Some(member)) => Reviewer::Member(member.clone()),
                 _ if report.skips_error() => continue,
                 _ => {
-                    let near = names.nearest_member(&written.value);
+                    let near = names.nearest_member(&written.value, report);
                     let help = match near {
                         Some(near) => format!("did you mean `{near}`?"),
                         None => "name a member, `lead` or `person`".to_owned(),

@@ -293,6 +293,54 @@ fn generated() -> impl Strategy<Value = Vec<(String, Vec<prop::sample::Index>)>>
     prop::collection::vec((text, prop::collection::vec(any::<prop::sample::Index>(), 0..4)), 1..12)
 }
 
+#[test]
+fn an_apostrophe_in_a_comment_of_a_shell_opens_no_quote() {
+    let line = |run: &str| {
+        let text = format!("name = \"t\"\n[vars]\nv = \"x y\"\n[members.a]\nrun = \"\"\"{run}\"\"\"\n");
+        run_of_loaded(&text)
+    };
+    assert_eq!(line("# it's here\nls {{ vars.v }}").unwrap(), "# it's here\nls 'x y'");
+    assert_eq!(line("ls # don't\nls {{ vars.v }}").unwrap(), "ls # don't\nls 'x y'");
+    assert_eq!(line("ls;#it's\nls {{ vars.v }}").unwrap(), "ls;#it's\nls 'x y'");
+    // In a comment a value is what it is; one that would end the comment is refused.
+    assert_eq!(line("ls # of {{ vars.v }}").unwrap(), "ls # of x y");
+    // No comments: the quotes count.
+    for quoted in ["echo a#it's {{ vars.v }}'", "echo '# {{ vars.v }}'", "echo {{ vars.v }}#'{{ vars.v }}'"] {
+        assert!(line(quoted).unwrap_err().contains("stands inside quotes"), "{quoted}");
+    }
+    let two = "name = \"t\"\n[vars]\nv = \"x\\ny\"\n[members.a]\nrun = \"ls # {{ vars.v }}\"\n";
+    assert!(
+        run_of_loaded(two).unwrap_err().contains("stands in a comment, and its value has more than one line")
+    );
+}
+
+fn run_of_loaded(text: &str) -> Result<String, String> {
+    let loaded = loaded(text);
+    loaded.spec.map(|spec| run(&spec, "a")).ok_or_else(|| printed(&loaded.findings))
+}
+
+#[test]
+fn agents_that_say_all_of_it_are_kept_for_members_that_come_later() {
+    let spec = team(
+        "name = \"t\"\n[vars]\nv = \"x y\"\n[agents.unused]\nrun = \"ls {{ vars.v }}\"\nretries = 2\n\
+         [agents.base]\ninstructions = \"be kind\"\n[agents.each]\nrun = \"ls {{ each }}\"\n\
+         [agents.signer]\ndriver = \"human\"\n[members.a]\nrun = \"ls\"\n",
+    );
+    let names: Vec<&str> = spec.agents.keys().map(Name::as_str).collect();
+    assert_eq!(names, ["signer", "unused"]);
+    let unused = &spec.agents[&Name::reference("unused").unwrap()];
+    assert_eq!(unused.retries, 2);
+    let line = Line::Run("ls 'x y'".to_owned());
+    assert_eq!(unused.driver, Driver::Process { line, stdin: Stdin::Null });
+}
+
+#[test]
+fn what_is_wrong_with_an_agent_that_nobody_uses_is_said_once() {
+    let text = "name = \"t\"\n[agents.x]\nscript = [\"bad\"]\n[agents.y]\nscript = [\"bad\"]\n\
+                [members.a]\nagent = \"y\"\nprompt = \"p\"\n";
+    assert_eq!(loaded(text).findings.len(), 2);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 

@@ -11,7 +11,7 @@ fn pipes_that_hide_a_failure_are_told() {
     assert_eq!(
         run("git diff | tee d"),
         r"warning: t.toml:4:14: a pipe hides a failure: the exit of a is that of `tee`
-help: let `git` write to a file first, so that its exit counts: `git diff > f && tee d f`
+help: let `git` write to a file first, so that its exit counts: `git diff > f && tee d < f`
 "
     );
     assert_eq!(
@@ -39,7 +39,7 @@ fn programs_that_are_missing_are_told() {
         warned("a = { run = \"A=1 nope x && ls | nope2\", optional = true }"),
         r"warning: t.toml:4:18: `nope` is not on PATH here; a (optional) would fail
 warning: t.toml:4:28: a pipe hides a failure: the exit of a is that of `nope2`
-help: let `ls` write to a file first, so that its exit counts: `ls > f && nope2 f`
+help: let `ls` write to a file first, so that its exit counts: `ls > f && nope2 < f`
 warning: t.toml:4:33: `nope2` is not on PATH here; a (optional) would fail
 "
     );
@@ -112,4 +112,54 @@ fn an_attempt_longer_than_the_team_is_told() {
 help: the team's `time` is at 3:8
 "
     );
+}
+
+#[test]
+fn filters_that_take_no_file_are_given_one_on_their_standard_input() {
+    let advice = |line: &str| {
+        let told = warned(&format!("a = {{ run = {} }}", toml::Value::String(line.to_owned())));
+        told.lines().find_map(|l| l.split("counts: ").nth(1).map(str::to_owned)).unwrap_or_default()
+    };
+    assert_eq!(advice("ls | tr a b"), "`ls > f && tr a b < f`");
+    assert_eq!(advice("ls | xargs rm | cat"), "`ls > f && xargs rm < f | ...`");
+    assert_eq!(advice("ls | sort -u"), "`ls > f && sort -u f`");
+    assert_eq!(advice("ls | cat - x"), "`ls > f && cat - x < f`");
+}
+
+#[test]
+fn programs_of_members_that_only_review_are_told_too() {
+    assert_eq!(
+        said(
+            "[agents.critic]\nrun = \"nope --strict\"\n[members]\ncritic = { agent = \"critic\" }\n\
+             a = { run = \"ls\", review = [\"critic\"] }\n"
+        ),
+        "warning: t.toml:3:8: `nope` is not on PATH here; critic would fail\n"
+    );
+}
+
+#[test]
+fn only_the_first_misspelt_names_are_looked_up() {
+    let known: String = (0..50).map(|n| format!("known-{n} = {{ run = \"ls\" }}\n")).collect();
+    let wrong: String =
+        (0..150).map(|n| format!("w{n} = {{ run = \"ls\", depends_on = [\"konwn-{n}\"] }}\n")).collect();
+    let told = said(&format!("[members]\n{known}{wrong}"));
+    assert_eq!(told.matches("error: ").count(), 150);
+    assert_eq!(told.matches("did you mean").count(), 20);
+    let reads: String = (0..150)
+        .map(|n| format!("w{n} = {{ run = \"cat $TEAMTUI_INPUTS/upp.md\", depends_on = [\"up\"] }}\n"))
+        .collect();
+    let told = said(&format!("[members]\nup = {{ run = \"ls\" }}\n{reads}"));
+    assert_eq!((told.matches("warning: ").count(), told.matches("did you mean").count()), (150, 20));
+    let vars: String = (0..50).map(|n| format!("known-{n} = \"x\"\n")).collect();
+    let texts: String =
+        (0..150).map(|n| format!("w{n} = {{ run = \"ls {{{{ vars.konwn-{n} }}}}\" }}\n")).collect();
+    let told = said(&format!("[vars]\n{vars}[members]\n{texts}"));
+    assert_eq!((told.matches("error: ").count(), told.matches("did you mean").count()), (150, 20));
+}
+
+#[test]
+fn a_line_that_only_a_lead_may_give_is_an_error_of_a_member_alone() {
+    let lead = "[lead]\nscript = [\"wait\"]\n[members.a]\nrun = \"ls\"\n";
+    assert_eq!(said(lead), "");
+    assert!(said("[members.a]\nscript = [\"wait\"]\n").starts_with("error: t.toml:3:12: members do not\n"));
 }

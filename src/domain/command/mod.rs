@@ -7,7 +7,7 @@ pub use end::{AttemptEnd, EndCause, StopCause};
 pub use replan::{AddMember, Dependents, PlanStep, Replan, TaskChange};
 pub use run::{CloseReason, ResumeRun, RunHeader};
 
-use super::{AttemptId, MemberSpec, Name, Reviewer, Seq, TaskNo, TaskRef, TaskSpec, TeamId, TeamSpec, Token};
+use super::{AttemptId, Name, Reviewer, Seq, TaskNo, TaskRef, TaskSpec, TeamId, TeamSpec, Token};
 use crate::text::Untrusted;
 use serde::{Deserialize, Serialize};
 
@@ -56,7 +56,7 @@ pub enum Command {
     /// Add one task for someone.
     AddTask(Box<TaskSpec>),
     /// Add one member; a taken name gets `-2`.
-    AddMember(Box<MemberSpec>),
+    AddMember(Box<AddMember>),
     /// Change the plan in one step.
     Replan(Replan),
     /// Cancel a member's tasks and close the chair.

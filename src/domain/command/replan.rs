@@ -52,15 +52,15 @@ pub enum PlanStep {
     },
 }
 
-/// A member to be added by a replan: what was written, and what it comes to.
+/// A member to be added: what was written, and what it comes to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AddMember {
     /// The member and its brief. Empty parts of the brief are inherited in a `Replace`.
     pub member: MemberSpec,
-    /// Use the agent of this member or of the team's `[agents]` table; resolved by `decide`.
+    /// Use the agent of the team's `[agents]` table, or of this member; resolved by `decide`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub like: Option<Name>,
-    /// Which brief keys were written; the others may be inherited.
+    /// Which keys were written: those of the agent go on top of `like`, those of the brief are not inherited.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<String>,
 }

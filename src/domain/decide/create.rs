@@ -2,16 +2,19 @@
 use super::declare::{self, check_edges, check_texts, over};
 pub(super) use super::declare::{check_prompt, check_reviewers, no_cycle, refuse_own_review};
 use super::find::{self, Caller};
-use super::{Draft, Reply};
+use super::{Draft, Reply, fill, seat};
 use crate::domain::event::{MemberAdded, TaskAdded, TeamCreated};
 use crate::domain::state::{State, Task, Team};
 use crate::domain::{
-    Code, Data, EdgeSpec, MemberSpec, Name, NameError, Needs, Rejection, TaskNo, TaskRef, TaskSpec, TeamId,
-    TeamSpec, limits,
+    AddMember, Code, Data, EdgeSpec, MemberSpec, Name, NameError, Needs, Rejection, TaskNo, TaskRef,
+    TaskSpec, TeamId, TeamSpec, limits,
 };
 use std::sync::Arc;
 
 pub(super) fn team(draft: &mut Draft<'_>, caller: &Caller, spec: &TeamSpec) -> Result<Reply, Rejection> {
+    if caller.chair().is_some() {
+        return fill::fill(draft, caller, spec);
+    }
     check_room(draft.state)?;
     if draft.state.live_teams().any(|(_, t)| t.name == spec.name) {
         return Err(Rejection::new(Code::BadName, format!("a team `{}` is live already", spec.name))
@@ -20,12 +23,6 @@ pub(super) fn team(draft: &mut Draft<'_>, caller: &Caller, spec: &TeamSpec) -> R
     }
     let spec = declare::with_names(spec);
     declare::check_spec(&spec)?;
-    if caller.chair().is_some()
-        && draft.state.live_teams().any(|(id, t)| Some(id) == caller.home && !t.tasks.is_empty())
-    {
-        return Err(Rejection::new(Code::BadPlan, "the team has tasks already")
-            .help("change its plan: `replan add ...`"));
-    }
     let id = draft.state.teams.keys().next_back().copied().unwrap_or_default().next();
     draft.emit(Some(id), TeamCreated { spec: Box::new(spec.clone()) });
     let count = draft.state.team(id).map_or(0, |t| t.tasks.len());
@@ -78,7 +75,8 @@ pub(super) fn task(draft: &mut Draft<'_>, caller: &Caller, spec: &TaskSpec) -> R
 }
 
 /// `add NAME agent=...`: a taken name gets `-2`, and the reply says so (R2).
-pub(super) fn member(draft: &mut Draft<'_>, caller: &Caller, spec: &MemberSpec) -> Result<Reply, Rejection> {
+pub(super) fn member(draft: &mut Draft<'_>, caller: &Caller, added: &AddMember) -> Result<Reply, Rejection> {
+    let AddMember { member: spec, like, given } = added;
     let id = caller.team(draft.state)?;
     let Some(team) = draft.state.team(id) else { return Err(gone()) };
     check_member_room(team, 1)?;
@@ -92,7 +90,8 @@ pub(super) fn member(draft: &mut Draft<'_>, caller: &Caller, spec: &MemberSpec) 
     };
     let wanted = spec.name.clone();
     let mut spec = MemberSpec { name: name.clone(), ..spec.clone() };
-    resolve_agent(team, &mut spec)?;
+    spec.agent_name = spec.agent_name.or_else(|| like.clone());
+    seat::resolve_agent(team, &mut spec, given)?;
     let number = spec.brief.as_ref().map(|_| team.next_number());
     if let (Some(brief), Some(number)) = (&mut spec.brief, number) {
         let brief = Arc::make_mut(brief);
@@ -109,29 +108,6 @@ pub(super) fn member(draft: &mut Draft<'_>, caller: &Caller, spec: &MemberSpec) 
         false => format!("added {name} (`{wanted}` is taken)"),
     };
     Ok(Reply::say(said).with(Data::Added { name: name.to_string(), number }))
-}
-
-/// `agent=NAME` means: like that member, or like the members made from that agent.
-pub(super) fn resolve_agent(team: &Team, spec: &mut MemberSpec) -> Result<(), Rejection> {
-    let Some(wanted) = spec.agent_name.clone() else { return Ok(()) };
-    let alike = team
-        .members
-        .values()
-        .find(|m| m.agent_name.as_ref() == Some(&wanted))
-        .or_else(|| team.members.get(&wanted));
-    if let Some(model) = alike {
-        spec.agent = model.agent.clone();
-        return Ok(());
-    }
-    let mut names: Vec<&str> =
-        team.members.values().filter_map(|m| m.agent_name.as_ref()).map(Name::as_str).collect();
-    names.extend(team.members.keys().map(Name::as_str));
-    names.dedup();
-    Err(find::nearest(
-        Rejection::new(Code::NotFound, format!("{} has no agent `{wanted}`", team.name)),
-        wanted.as_str(),
-        &names,
-    ))
 }
 
 /// R19: a `completed` edge to what will not complete is refused.

@@ -1,6 +1,6 @@
 //! Replan: cancels, additions, rewirings, prompts and replacements in one step, all or nothing (R18 to R20).
 use super::find::{self, Caller};
-use super::{Draft, Reply, create, diff, verdict, wire};
+use super::{Draft, Reply, create, diff, seat, verdict, wire};
 use crate::domain::event::{MemberAdded, PlanChanged};
 use crate::domain::state::{Phase, Task, Team};
 use crate::domain::{
@@ -141,7 +141,7 @@ fn add(team: &Team, change: &mut Change, added: &AddMember) -> Result<(), Reject
             .help(format!("another name: `replan add {} ...`", member.name.with_suffix("-2"))));
     }
     member.agent_name = member.agent_name.or_else(|| added.like.clone());
-    create::resolve_agent(team, &mut member)?;
+    seat::resolve_agent(team, &mut member, &added.given)?;
     let mut number = None;
     if let Some(brief) = &mut member.brief {
         let brief = Arc::make_mut(brief);

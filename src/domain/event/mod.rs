@@ -85,7 +85,8 @@ events! {
     /// Nothing new starts until the run is closed, resumed or has a new owner.
     5 "run_stopping" RunStopping { cause: StopCause }
 
-    /// A team was made. Its tasks are the briefs in the order of its members, then `tasks`, numbered from 1.
+    /// A team was made. Its tasks are the briefs in the order of its members, then `tasks`, numbered from 1. Of a team
+    /// that is there and has no tasks: its lead gave it these members and tasks.
     10 "team_created" TeamCreated { spec: Box<TeamSpec> }
     /// No more work is accepted.
     11 "dissolve_asked" DissolveAsked {}

@@ -1,16 +1,16 @@
 //! The plan: members, tasks and edges come and go.
 use crate::domain::event::{EdgeWaived, MemberAdded, MemberRemoved, PlanChanged, TaskAdded, TeamCreated};
 use crate::domain::state::{Chair, Edge, Member, Phase, Review, Standing, Task, Team};
-use crate::domain::{EdgeSpec, Fact, MemberSpec, Name, Needs, State, TaskNo, TaskRef, TaskSpec};
+use crate::domain::{EdgeSpec, Fact, MemberSpec, Name, Needs, State, TaskNo, TaskRef, TaskSpec, TeamSpec};
 use crate::text::Untrusted;
 use std::sync::Arc;
 
 pub(super) fn team_created(state: &mut State, fact: &Fact, e: &TeamCreated) {
     let Some(id) = fact.team else { return };
-    let mut team = Team::new(&e.spec, fact.elapsed_ms);
-    if let Some(lead) = &e.spec.lead {
-        team.members.insert(Name::lead(), Member::new(Name::lead(), lead.agent.clone()));
-    }
+    let mut team = match state.teams.remove(&id) {
+        Some(team) => filled(team, &e.spec),
+        None => led(Team::new(&e.spec, fact.elapsed_ms)),
+    };
     team.tasks.reserve_exact(e.spec.members.len() + e.spec.tasks.len());
     let mut wiring = Vec::new();
     for member in &e.spec.members {
@@ -30,6 +30,23 @@ pub(super) fn team_created(state: &mut State, fact: &Fact, e: &TeamCreated) {
         team.set_edges(number, edges);
     }
     state.teams.insert(id, team);
+}
+
+fn led(mut team: Team) -> Team {
+    if let Some(lead) = &team.lead {
+        team.members.insert(Name::lead(), Member::new(Name::lead(), lead.agent.clone()));
+    }
+    team
+}
+
+/// A team without tasks takes what its lead declares; its name, lead, limits and workspace stay.
+fn filled(team: Team, spec: &TeamSpec) -> Team {
+    let mut team = Team { file: spec.file.clone(), revision: team.revision.next(), ..team };
+    team.title = spec.title.clone().or(team.title);
+    team.goal = spec.goal.clone().or(team.goal);
+    team.env.extend(spec.env.iter().filter(|entry| !team.env.contains(entry)).cloned().collect::<Vec<_>>());
+    team.agents.extend(spec.agents.clone());
+    team
 }
 
 pub(super) fn task_added(team: &mut Team, fact: &Fact, e: &TaskAdded) {

@@ -348,3 +348,18 @@ fn results_are_cut_at_64_kib_and_the_cut_is_said() {
     assert!(text.len() < limits::MAX_RESULT_BYTES + 100);
     assert!(text.ends_with("64 KiB are kept)"));
 }
+
+#[test]
+fn output_that_is_not_kept_is_stated_once_with_its_attempt() {
+    let mut t = Trial::with(team(vec![process("a", &[])]));
+    let attempt = t.attempt("a").id;
+    for why in ["8.0 KiB were not kept: the disk is full", "and more"] {
+        t.system(Command::LoseOutput { attempt, why: why.into() });
+    }
+    t.end("a", EndCause::Exit(1));
+    assert_eq!(t.count("output_lost"), 1);
+    let lost = t.task("a").attempts[0].output_lost.clone().unwrap();
+    assert_eq!(lost.raw(), "8.0 KiB were not kept: the disk is full");
+    t.system(Command::LoseOutput { attempt, why: "late".into() });
+    assert_eq!(t.count("output_lost"), 1);
+}

@@ -20,7 +20,7 @@ fn c004_reserved_names_are_refused_wherever_they_would_be_given() {
     for own in ["Lead", "broadcast", "user", "All", "system"] {
         assert_eq!(create(&[own]).unwrap_err().code, Code::BadName, "{own}");
         let mut t = Trial::with(team(vec![member("a", &[])]));
-        let added = t.person(Command::AddMember(Box::new(member(own, &[]))));
+        let added = t.person(Command::AddMember(Box::new(member(own, &[]).into())));
         assert_eq!(added.unwrap_err().code, Code::BadName, "{own}");
         let spec = TaskSpec { name: Some(name(own)), ..TaskSpec::default() };
         assert_eq!(t.person(Command::AddTask(Box::new(spec))).unwrap_err().code, Code::BadName, "{own}");
@@ -38,10 +38,10 @@ fn r2_members_and_tasks_share_one_namespace() {
 #[test]
 fn r2_add_of_a_taken_name_gets_a_suffix_and_the_reply_says_so() {
     let mut t = Trial::with(team(vec![member("rev", &[])]));
-    let reply = t.person(Command::AddMember(Box::new(member("REV", &[])))).unwrap();
+    let reply = t.person(Command::AddMember(Box::new(member("REV", &[]).into()))).unwrap();
     assert_eq!(reply.lines, ["added REV-2 (`REV` is taken)"]);
     assert_eq!(reply.data, Data::Added { name: "REV-2".into(), number: Some(TaskNo(2)) });
-    let reply = t.person(Command::AddMember(Box::new(member("rev-3", &[])))).unwrap();
+    let reply = t.person(Command::AddMember(Box::new(member("rev-3", &[]).into()))).unwrap();
     assert_eq!(reply.lines, ["added rev-3"], "a free name is not said to be taken");
 }
 

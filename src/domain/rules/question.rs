@@ -16,7 +16,7 @@ fn r31_members_may_not_steer_the_team_and_are_told_what_to_do_instead() {
     let b = || by_name("b");
     let commands = [
         Command::Create(Box::new(team(vec![member("x", &[])]))),
-        Command::AddMember(Box::new(member("x", &[]))),
+        Command::AddMember(Box::new(member("x", &[]).into())),
         Command::Replan(Replan::default()),
         Command::Remove { member: name("b") },
         Command::Dissolve,

@@ -276,3 +276,35 @@ fn agents_are_given_by_name_or_by_whose_they_are_like() {
     let rejection = t.replan(vec![PlanStep::Add(Box::new(new))]).unwrap_err();
     assert!(rejection.help[0].contains("slow"), "{rejection:?}");
 }
+
+#[test]
+fn an_agent_that_no_member_has_yet_is_there_for_a_later_one_and_its_own_keys_go_on_top() {
+    let driver = Driver::Process { line: Line::Run("review".into()), stdin: Stdin::Prompt };
+    let env = vec!["A".to_owned()];
+    let kept = AgentSpec { steps: 7, retries: 1, env, ..AgentSpec::new(driver.clone()) };
+    let agents = [(name("reviewer"), kept.into())].into();
+    let mut t = Trial::with(TeamSpec { agents, ..team(vec![member("a", &[])]) });
+    let own = AgentSpec { retries: 4, env: vec!["B".into()], ..AgentSpec::new(Driver::Scripted(Vec::new())) };
+    let new = |own_name: &str, agent: AgentSpec, given: &[&str]| AddMember {
+        member: MemberSpec { agent, ..member(own_name, &[]) },
+        like: Some(name("Reviewer")),
+        given: given.iter().map(|key| (*key).to_owned()).collect(),
+    };
+    t.person(Command::AddMember(Box::new(new("y", own.clone(), &["retries", "env"])))).unwrap();
+    t.replan(vec![PlanStep::Add(Box::new(new("z", own, &["retries", "env"])))]).unwrap();
+    for added in ["y", "z"] {
+        let member = &t.the_team().members[&name(added)];
+        assert_eq!((member.agent.retries, member.agent.steps), (4, 7), "{added}");
+        assert_eq!(
+            (&member.agent.driver, member.agent.env.as_slice()),
+            (&driver, &["A".into(), "B".into()][..])
+        );
+    }
+    let line = Driver::Process { line: Line::Run("other".into()), stdin: Stdin::Null };
+    t.person(Command::AddMember(Box::new(new("w", AgentSpec::new(line), &["run"])))).unwrap();
+    let own = &t.the_team().members[&name("w")].agent;
+    assert_eq!(own.driver, Driver::Process { line: Line::Run("other".into()), stdin: Stdin::Prompt });
+    t.person(Command::AddMember(Box::new(new("p", AgentSpec::new(Driver::Human), &["driver"])))).unwrap();
+    let own = &t.the_team().members[&name("p")].agent;
+    assert_eq!((&own.driver, own.time_ms, own.steps), (&Driver::Human, None, 7));
+}

@@ -138,7 +138,7 @@ fn r17_nobody_reviews_its_own_work() {
 fn r17_reviewers_of_new_tasks_have_chairs() {
     let mut t = trial(&[]);
     let nobody = || with(member("n", &[]), |brief| brief.review = vec![reviewer("nobody")]);
-    assert_eq!(t.person(Command::AddMember(Box::new(nobody()))).unwrap_err().code, Code::NotFound);
+    assert_eq!(t.person(Command::AddMember(Box::new(nobody().into()))).unwrap_err().code, Code::NotFound);
     let add = |member| PlanStep::Add(Box::new(AddMember { member, like: None, given: Vec::new() }));
     assert_eq!(t.replan(vec![add(nobody())]).unwrap_err().code, Code::NotFound);
     let by_m = with(member("n", &[]), |brief| brief.review = vec![reviewer("m")]);

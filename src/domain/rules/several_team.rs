@@ -81,6 +81,56 @@ fn numbers_of_attempts_are_of_the_run_and_numbers_of_tasks_of_the_team() {
     }
 }
 
+/// A team of a lead alone, and that lead in its turn.
+fn alone() -> (Trial, Actor) {
+    let t = Trial::with(led(Vec::new()));
+    let turn = t.state.live.values().next().unwrap();
+    let lead = Actor::Member { attempt: turn.id, token: turn.token };
+    (t, lead)
+}
+
+#[test]
+fn a_lead_fills_its_own_empty_team_and_makes_no_second() {
+    let (mut t, lead) = alone();
+    let held_to = t.state.team(TeamId(1)).unwrap().limits.clone();
+    let loose = Limits { parallel: 900, ..Limits::default() };
+    let file = TeamSpec {
+        limits: loose,
+        goal: Some("g".into()),
+        ..team(vec![member("a", &["b"]), member("b", &[])])
+    };
+    let reply = t.ask(lead.clone(), named("other", file.clone())).unwrap();
+    assert_eq!(reply.lines, ["filled t: 2 tasks, 2 members", "the limits of t stay as they are"]);
+    assert_eq!(t.state.teams.len(), 1);
+    let team = t.state.team(TeamId(1)).unwrap();
+    let names: Vec<&str> = team.members.keys().map(Name::as_str).collect();
+    assert_eq!((team.name.as_str(), names), ("t", vec!["a", "b", "lead"]));
+    assert_eq!((&team.limits, team.goal.clone(), team.revision), (&held_to, Some("g".into()), Revision(2)));
+    let statuses: Vec<Status> = team.tasks.iter().map(|task| task.status()).collect();
+    assert_eq!(statuses, [Status::Blocked, Status::InProgress]);
+    assert!(team.tasks.iter().all(|task| !task.added), "declared, as in a file");
+    let again = t.ask(lead, named("other", file)).unwrap_err();
+    assert_eq!((again.code, again.what.as_str()), (Code::BadPlan, "t has tasks already"));
+}
+
+#[test]
+fn a_lead_is_told_why_a_file_does_not_fit_its_team() {
+    let (mut t, lead) = alone();
+    t.person(Command::AddMember(Box::new(trial::chair("a", Driver::Human).into()))).unwrap();
+    let file = || team(vec![member("b", &[])]);
+    let cases = [
+        (led(vec![member("b", &[])]), "the file has a lead, and you lead t"),
+        (TeamSpec { workspace: "/x".into(), ..file() }, "the file works in /x, and t in /w"),
+        (team(vec![member("A", &[])]), "the name `A` is taken in t"),
+        (team(vec![member("b", &["c"])]), "b depends on `c`, which does not exist"),
+    ];
+    let before = t.state.clone();
+    for (file, why) in cases {
+        assert_eq!(t.ask(lead.clone(), named("o", file)).unwrap_err().what, why);
+    }
+    assert_eq!(t.state, before);
+}
+
 #[test]
 fn without_a_team_the_next_step_is_to_make_one() {
     let mut t = Trial::new(false);

@@ -5,6 +5,7 @@ use crate::text::Untrusted;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// A lead and members with settings, and the graph of their tasks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,6 +26,9 @@ pub struct Team {
     pub limits: Limits,
     /// What the lead promised, where there is a lead agent.
     pub lead: Option<LeadSpec>,
+    /// Agents of its file, for members that are added later.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub agents: BTreeMap<Name, Arc<AgentSpec>>,
     /// Every chair there ever was.
     pub members: BTreeMap<Name, Member>,
     /// `#1` is at 0.
@@ -166,6 +170,7 @@ impl Team {
             env: spec.env.clone(),
             limits: spec.limits.clone(),
             lead: spec.lead.clone(),
+            agents: spec.agents.clone(),
             members: BTreeMap::new(),
             tasks: Vec::new(),
             names: BTreeMap::new(),

@@ -47,12 +47,17 @@ impl Columns {
 
     /// `  #4  failed     test-2  2/2   46.1s  exit 100`.
     pub fn row(&self, task: &TaskView) -> Line {
+        self.row_as(task, task.word(), task.tint(), &task.detail())
+    }
+
+    /// The same with another word, and with something else beside it.
+    pub fn row_as(&self, task: &TaskView, word: &str, tint: Tint, detail: &str) -> Line {
         let head = Line::new()
             .and(Tint::Plain, format!("  {}  ", pad_left(&format!("#{}", task.number), self.number)));
         let fraction = task.shown.as_ref().map(|a| a.fraction());
         let took = task.shown.as_ref().map(|a| a.took_ms);
-        let named = self.named(head, task.word(), task.tint(), &task.label);
-        self.times(named, fraction, took).and(Tint::Plain, task.detail())
+        let named = self.named(head, word, tint, &task.label);
+        self.times(named, fraction, took).and(Tint::Plain, detail)
     }
 
     /// ` 2m28s  failed     test-2  1/2   46.0s  exit 100; next attempt starts`.

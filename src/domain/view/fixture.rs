@@ -57,6 +57,7 @@ pub fn spec(written: &str, members: Vec<MemberSpec>) -> TeamSpec {
         env: Vec::new(),
         limits: Limits { parallel: 4, time_ms: Some(1_800_000), ..Limits::default() },
         lead: None,
+        agents: Default::default(),
         members,
         tasks: Vec::new(),
     }

@@ -60,12 +60,16 @@ pub struct Counts {
     pub completed: usize,
     /// Failed and required.
     pub failed: usize,
-    /// Failed and not required.
+    /// Failed, and may.
     pub failed_optional: usize,
+    /// Failed, as an `expect` says that it was to.
+    pub failed_expected: usize,
     /// Stale and required.
     pub stale: usize,
-    /// Stale and not required.
+    /// Stale, and may be.
     pub stale_optional: usize,
+    /// Stale, as an `expect` says that it was to be.
+    pub stale_expected: usize,
     /// Held: they need a decision.
     pub held: usize,
     /// They wait for a person.
@@ -189,9 +193,11 @@ impl Counts {
             _ if task.is_held() => &mut self.held,
             Status::Completed => &mut self.completed,
             Status::Failed if task.required => &mut self.failed,
-            Status::Failed => &mut self.failed_optional,
+            Status::Failed if task.optional => &mut self.failed_optional,
+            Status::Failed => &mut self.failed_expected,
             Status::Stale if task.required => &mut self.stale,
-            Status::Stale => &mut self.stale_optional,
+            Status::Stale if task.optional => &mut self.stale_optional,
+            Status::Stale => &mut self.stale_expected,
             Status::InReview => &mut self.in_review,
             Status::InProgress => &mut self.in_progress,
             Status::Pending => &mut self.pending,
@@ -206,8 +212,10 @@ impl Counts {
             ("completed", self.completed),
             ("failed", self.failed),
             ("failed_optional", self.failed_optional),
+            ("failed_expected", self.failed_expected),
             ("stale", self.stale),
             ("stale_optional", self.stale_optional),
+            ("stale_expected", self.stale_expected),
             ("held", self.held),
             ("waiting", self.waiting),
             ("in_review", self.in_review),
@@ -228,7 +236,10 @@ impl Counts {
                 "waiting" => format!("{count} wait on a person"),
                 "in_review" => format!("{count} in review"),
                 "in_progress" => format!("{count} in progress"),
-                _ => format!("{count} {}", word.replace("_optional", " (optional)")),
+                _ => {
+                    let word = word.replace("_optional", " (optional)").replace("_expected", " (expected)");
+                    format!("{count} {word}")
+                }
             }
         };
         self.words().into_iter().filter(|(word, _)| !leave_out.contains(word)).map(told).collect()

@@ -59,6 +59,12 @@ pub(crate) enum Request {
 
 /// Where effects go.
 pub(crate) trait Effects: Send {
+    /// These come once they are committed: what takes time and does nothing in the world may be done meanwhile.
+    fn prepare(&self, effects: &[Effect]);
+
+    /// What was prepared and has not come will not come.
+    fn forget(&self);
+
     /// Does it, without waiting for it.
     fn perform(&self, effect: Effect);
 
@@ -185,13 +191,15 @@ impl<E: Effects> Engine<E> {
                 other => after.push(other),
             }
         }
+        let effects = react(&self.state, &facts);
+        self.effects.prepare(&effects);
         if let Err(why) = self.journal.commit(&facts, &self.state) {
             self.not_stored(answers, &why);
             return self.serve(after);
         }
         // Whoever waits is known before the effects come, and whoever is answered finds them done.
         let ready = self.keep_waits(answers);
-        self.publish(facts);
+        self.publish(facts, effects);
         for (answer, reply) in ready {
             // Whoever asked may be gone.
             let _ = answer.send(reply);
@@ -225,7 +233,9 @@ impl<E: Effects> Engine<E> {
         self.state = state;
         self.unread = None;
         let found = self.journal.facts_after(self.published);
-        self.publish(found);
+        let effects = react(&self.state, &found);
+        self.publish(found, effects);
+        self.effects.forget();
         true
     }
 
@@ -252,11 +262,11 @@ impl<E: Effects> Engine<E> {
         answers.into_iter().filter_map(keep).collect()
     }
 
-    fn publish(&mut self, facts: Vec<Fact>) {
+    fn publish(&mut self, facts: Vec<Fact>, effects: Vec<Effect>) {
         if facts.is_empty() {
             return;
         }
-        for effect in react(&self.state, &facts) {
+        for effect in effects {
             match self.waits.settle(&self.state, effect) {
                 wait::Settled::Done => {}
                 wait::Settled::Ask(asked, answer) => self.own.push((asked, Some(answer))),

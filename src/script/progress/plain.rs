@@ -1,6 +1,6 @@
 //! Progress as lines: what happened, when, to whom.
-use crate::domain::view::{Columns, Line, Narrator, Note, Tint, Told};
-use crate::domain::{Fact, State, TeamId};
+use crate::domain::view::{Columns, Line, Narrator, Note, Tint, Told, Word, phrase, task};
+use crate::domain::{Event, Fact, Purpose, State, TeamId};
 use crate::script::output::MAX_COLUMNS;
 use crate::script::page::Page;
 use crate::text::{Row, Untrusted, cut, pad_left, pad_right, quantity};
@@ -23,9 +23,19 @@ pub struct Plain {
     page: Page,
     choice: Choice,
     columns: Columns,
-    /// Tasks whose names have their room in the columns.
-    seen: BTreeMap<TeamId, usize>,
+    /// The teams, and how many of their tasks have room for their names in the columns.
+    seen: BTreeMap<TeamId, Seen>,
+    /// More than one team was live at once: names are told with their team.
+    several: bool,
+    /// Flags that were given before, as they are pasted.
+    flags: String,
     told_ms: u64,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Seen {
+    name: String,
+    tasks: usize,
 }
 
 impl Plain {
@@ -37,10 +47,17 @@ impl Plain {
             choice,
             columns: Columns::progress(std::iter::empty()),
             seen: BTreeMap::new(),
+            several: false,
+            flags: String::new(),
             told_ms: state.elapsed_ms,
         };
         state.teams.keys().for_each(|id| plain.widen(state, *id));
         plain
+    }
+
+    /// With these flags, given before, in the commands that it tells: ` --state DIR`.
+    pub fn pasting(self, flags: &str) -> Self {
+        Self { flags: flags.to_owned(), ..self }
     }
 
     /// Writes what one fact, with the state after it, gives to tell; returns all of it.
@@ -48,14 +65,34 @@ impl Plain {
         let told = self.narrator.tell(fact, after);
         fact.team.into_iter().for_each(|id| self.widen(after, id));
         self.notes(out, &told.notes)?;
+        if let Some(help) = answer(fact, after, &self.flags) {
+            self.page.whole(out, &help)?;
+        }
         Ok(told)
     }
 
     /// Makes room for the names of tasks that are new.
     fn widen(&mut self, state: &State, id: TeamId) {
         let Some(team) = state.team(id) else { return };
-        let seen = self.seen.insert(id, team.tasks.len()).unwrap_or(0);
-        team.tasks.iter().skip(seen).for_each(|task| self.columns.widen(&task.label()));
+        if !self.several && state.live_teams().nth(1).is_some() {
+            self.several = true;
+            self.seen.values_mut().for_each(|seen| seen.tasks = 0);
+        }
+        let seen = self.seen.entry(id).or_default();
+        seen.name = team.name.to_string();
+        let known = std::mem::replace(&mut seen.tasks, team.tasks.len());
+        for task in team.tasks.iter().skip(known) {
+            let label = self.label(id, &task.label());
+            self.columns.widen(&label);
+        }
+    }
+
+    /// A name; with its team where there are several.
+    fn label(&self, team: TeamId, name: &str) -> String {
+        match self.seen.get(&team) {
+            Some(seen) if self.several && seen.name != name => format!("{}: {name}", seen.name),
+            _ => name.to_owned(),
+        }
     }
 
     /// Writes the slow marks that came due since the last tick.
@@ -80,7 +117,12 @@ impl Plain {
         let shown =
             |n: &&Note| (!n.verbose || self.choice.verbose) && (!self.choice.ends_only || n.word.is_end());
         for note in notes.iter().filter(shown) {
-            self.page.line(out, &self.columns.note(note))?;
+            if note.word == Word::Interrupt && self.page.width.is_some() {
+                // The terminal has written `^C` where the line begins.
+                write!(out, "\r")?;
+            }
+            let name = self.label(note.team, &note.name);
+            self.page.line(out, &self.columns.note(&Note { name, ..note.clone() }))?;
         }
         Ok(())
     }
@@ -107,5 +149,43 @@ impl Plain {
     pub fn output(&self, out: &mut dyn Write, name: &str, row: &Row) -> io::Result<()> {
         let text = row.plain();
         self.page.line(out, &Line::new().and(Tint::Name, name).and(Tint::Plain, format!(" | {text}")))
+    }
+}
+
+/// How a question is answered while others still work; one that nobody can answer in time ends the run, and that says how.
+fn answer(fact: &Fact, after: &State, flags: &str) -> Option<Line> {
+    let Event::QuestionAsked(asked) = &fact.event else { return None };
+    let attempt = after.live.get(&asked.attempt)?;
+    let others =
+        after.live.values().any(|other| other.id != attempt.id && !other.human && other.question.is_none());
+    let team = after.team(attempt.team)?;
+    if !others || asked.default.is_some() || !task::asks_person(team, attempt) {
+        return None;
+    }
+    let of = match attempt.purpose {
+        Purpose::Task(number) => phrase::reference(team.task(number)?),
+        Purpose::Review(_) | Purpose::Turn => attempt.member.to_string(),
+    };
+    let run = after.run.header.number.map_or_else(String::new, |number| format!("--run {number} "));
+    Some(Line::from(format!("help: answer it: `teamtui do{flags} {run}answer {of} \"..\"`")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::script::page::Palette;
+
+    #[test]
+    fn the_line_of_an_interrupt_begins_over_what_the_terminal_echoes_of_the_key() {
+        let note = Note::of_team(Word::Interrupt, TeamId(1), "ci".to_owned(), 52_300, "2 live".to_owned());
+        let told = |page: Page| {
+            let mut out = Vec::new();
+            let plain = Plain::new(&State::default(), page, Choice::default());
+            plain.notes(&mut out, std::slice::from_ref(&note)).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let on_terminal = told(Page { palette: Palette::default(), width: Some(80) });
+        assert!(on_terminal.starts_with("\r 52.3s  interrupt"), "{on_terminal:?}");
+        assert!(!told(Page::plain()).contains('\r'));
     }
 }

@@ -25,8 +25,10 @@ pub fn opening(out: &mut dyn Write, page: &Page, view: &RunView, team: &TeamView
 
 /// The report: for each team a head line, a row per task, and the longer results of tasks nothing depends on.
 pub fn report(out: &mut dyn Write, page: &Page, view: &RunView) -> io::Result<()> {
+    let is_alone = view.teams.len() == 1;
     for team in &view.teams {
-        let took = quantity::duration(team.took_ms);
+        // Alone it has the time of the run, as the summary does.
+        let took = quantity::duration(if is_alone { view.elapsed_ms } else { team.took_ms });
         let tint = if team.is_complete() { Tint::Good } else { Tint::Bad };
         let head = Line::new()
             .and(Tint::Plain, format!("{}: {}, ", view.title(), team.name))

@@ -237,3 +237,38 @@ fn the_owner_is_gone() {
     update(&mut model, Msg::News(News::Lost(loss)));
     assert_snapshot!(text(&drawn(&model)).lines().next().unwrap().to_owned());
 }
+
+#[test]
+fn two_teams_are_counted_and_what_asks_says_how_it_is_answered() {
+    let mut model = crate::app::tests::beside();
+    let top = |model: &Model| text(&drawn(model)).lines().next().unwrap().to_owned();
+    assert_eq!(top(&model), " ship-0.4   1 plan  2 logs  0 teams 2   needs you 2");
+    press(&mut model, "0");
+    assert_snapshot!(text(&drawn(&model)));
+}
+
+#[test]
+fn a_retry_is_hinted_where_it_works() {
+    let mut model = shipping(120, 24);
+    let hints = |model: &Model| text(&drawn(model)).lines().last().unwrap().to_owned();
+    assert!(!hints(&model).contains("retry"), "{}", hints(&model));
+    press(&mut model, "]");
+    assert!(hints(&model).contains("t retry"), "{}", hints(&model));
+    press(&mut model, "enter");
+    assert!(hints(&model).contains("t retry"), "{}", hints(&model));
+}
+
+#[test]
+fn after_the_last_team_the_first_screen_does_not_say_that_nothing_was_written() {
+    let mut teller = ship();
+    teller.say(crate::domain::event::DissolveAsked {});
+    teller.say(crate::domain::event::TeamDissolved { completed: false, cut_off: Vec::new() });
+    let shown = text(&drawn(&told(&teller, 80, 24)));
+    assert!(!shown.contains("Nothing has been written yet") && !shown.contains("no team yet"), "{shown}");
+    assert!(shown.contains("No team is live. What the last one did is kept: `:report`"), "{shown}");
+    assert!(shown.contains(" no team is live     runs: none"), "{shown}");
+    let mut model = told(&Teller::default(), 80, 24);
+    model.start.runs = 3;
+    let shown = text(&drawn(&model));
+    assert!(shown.contains("`teamtui runs` lists them.") && shown.contains("runs: 3"), "{shown}");
+}

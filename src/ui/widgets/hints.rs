@@ -3,8 +3,8 @@
 use ratatui::layout::Rect;
 
 use crate::app::act::mode;
-use crate::app::keymap::{Binding, Hint, Mode, keys};
-use crate::app::{Model, Over};
+use crate::app::keymap::{Act, Binding, Hint, Mode, keys};
+use crate::app::{Dialog, Model, Over};
 use crate::text::width;
 use crate::ui::Role;
 use crate::ui::paint::Paint;
@@ -43,7 +43,17 @@ pub fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
 fn lefts(model: &Model) -> Vec<&'static Binding> {
     let is_lost = matches!(model.over, Over::Nothing) && !model.is_up();
     let on_top = if is_lost { Mode::Lost } else { mode(model) };
-    keys(on_top).filter(|key| key.hint == Hint::Left).collect()
+    keys(on_top).filter(|key| key.hint == Hint::Left && works(model, key)).collect()
+}
+
+/// A retry is of what failed or is stale.
+fn works(model: &Model, key: &Binding) -> bool {
+    let number = match &model.over {
+        Over::Dialog(Dialog::Detail(number, _)) => Some(*number),
+        _ => model.rail.selected,
+    };
+    let task = || model.team()?.task(number?);
+    key.act != Act::Retry || task().is_some_and(|task| task.status().is_settled())
 }
 
 /// Over a box only the help stays.

@@ -2,11 +2,11 @@
 use ratatui::layout::Rect;
 
 use crate::app::layout::{Shape, Slot, shape};
-use crate::app::panes::{clock_time, title};
+use crate::app::panes::{asked, clock_time, title};
 use crate::app::tally::Look;
 use crate::app::{Link, Model, Pane};
 use crate::domain::state::{Phase, Task};
-use crate::text::{quantity, wrap};
+use crate::text::{cut_words, quantity, wrap};
 use crate::ui::Role;
 use crate::ui::paint::Paint;
 
@@ -20,6 +20,7 @@ pub fn draw(model: &Model, paint: &mut Paint<'_>, slot: &Slot) {
     let columns = usize::from(slot.body.width);
     let (lines, below) = model.log.view(columns, usize::from(slot.body.height));
     heading(model, paint, slot.title, below);
+    foot(model, paint, slot.foot);
     if lines.is_empty() {
         empty(model, paint, slot.body);
         return;
@@ -66,6 +67,14 @@ fn heading(model: &Model, paint: &mut Paint<'_>, area: Rect, below: usize) {
 
 fn selected(model: &Model) -> Option<&Task> {
     model.team()?.task(model.rail.selected?)
+}
+
+/// What its task asks, and the line that answers it.
+fn foot(model: &Model, paint: &mut Paint<'_>, area: Rect) {
+    let Some(asked) = asked(model).filter(|_| !area.is_empty()) else { return };
+    let question = cut_words(&asked.question, usize::from(area.width));
+    paint.text(area.x, area.y, area.width, &question, Role::NeedsYou);
+    paint.text(area.x, area.y + 1, area.width, &asked.answer, Role::Accent);
 }
 
 /// What would be here.

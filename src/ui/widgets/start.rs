@@ -41,17 +41,33 @@ pub fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
     }
     y = ways(model, paint, area, y);
     if is_airy {
-        let outro = [
-            "Nothing has been written yet. A team keeps running when this screen closes",
-            "and is here again when you come back.",
-        ];
-        for line in outro {
+        for line in outro(model) {
             y += 1;
             if y < area.bottom() {
                 paint.text(2, y, end.saturating_sub(2), line, Role::Dim);
             }
         }
     }
+}
+
+/// What there is already, and that nothing of it needs the screen.
+fn outro(model: &Model) -> [&'static str; 2] {
+    if !model.state.teams.is_empty() {
+        return [
+            "No team is live. What the last one did is kept: `:report` shows how it ended,",
+            "and `teamtui log` all that was written.",
+        ];
+    }
+    if model.start.runs > 0 {
+        return [
+            "No team is live. A team keeps running when this screen closes and is here",
+            "again when you come back. Runs of files: `teamtui runs` lists them.",
+        ];
+    }
+    [
+        "Nothing has been written yet. A team keeps running when this screen closes",
+        "and is here again when you come back.",
+    ]
 }
 
 fn ways(model: &Model, paint: &mut Paint<'_>, area: Rect, y: u16) -> u16 {

@@ -35,7 +35,14 @@ pub fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
         let text = match model.link {
             Link::Waiting if model.clock.now_ms < LOADING_MS => String::new(),
             Link::Waiting => "Reading events.".to_owned(),
-            _ => format!("no team yet     runs: {}", model.start.runs),
+            _ => {
+                let teams = if model.state.teams.is_empty() { "no team yet" } else { "no team is live" };
+                let runs = match model.start.runs {
+                    0 => "none".to_owned(),
+                    runs => quantity::count(count(runs)),
+                };
+                format!("{teams}     runs: {runs}")
+            }
         };
         paint.text(1, area.y, end.saturating_sub(1), &text, Role::Dim);
         return;

@@ -49,6 +49,11 @@ pub fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
         let role = if is_focus { Role::Accent } else { Role::Text };
         x = paint.text(x, area.y, room(x), &text, role) + if is_wide { 2 } else { 1 };
     }
+    let teams = model.state.live_teams().count();
+    if teams > 1 {
+        let text = if is_wide { format!("0 teams {teams}") } else { format!("0 {teams}") };
+        x = paint.text(x, area.y, room(x), &text, Role::Text) + if is_wide { 2 } else { 1 };
+    }
     let waiting = model.attention.len();
     if waiting > 0 {
         let text = if is_wide { format!(" needs you {waiting} ") } else { format!(" ?{waiting} ") };

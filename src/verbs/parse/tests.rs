@@ -441,7 +441,8 @@ fn a_member_is_made_of_its_pairs() {
     let line = "add fmt run=\"cargo fmt --check\" title=Style after=a:completed,b needs=finished outputs=a.md,b.md \
                 checks=\"test -s a,b\",true review=lead time=none stall=0s stall_action=fail stop=INT steps=9 \
                 rerun=safe retries=2 cost=0.123456 exit=0,3 unconfirmed=accept stdin=prompt env=A,B_*,C=1 cwd=/x";
-    let Act::Ask(Command::AddMember(member)) = act(line) else { panic!() };
+    let Act::Ask(Command::AddMember(added)) = act(line) else { panic!() };
+    let member = added.member;
     let brief = member.brief.clone().unwrap();
     assert_eq!(brief.checks, ["test -s a,b", "true"]);
     assert_eq!(brief.depends_on[0].needs, Needs::Completed);
@@ -456,9 +457,9 @@ fn a_member_is_made_of_its_pairs() {
     assert_eq!((agent.cost_micros, agent.exit.as_slice()), (123_456, [0, 3].as_slice()));
     assert_eq!(agent.env, ["A", "B_*", "C=1"]);
     let Act::Ask(Command::AddMember(human)) = act("add sign-off driver=human prompt=Ship?") else { panic!() };
-    assert_eq!(human.agent, AgentSpec::new(Driver::Human));
+    assert_eq!(human.member.agent, AgentSpec::new(Driver::Human));
     let Act::Ask(Command::AddMember(like)) = act("add perf2 agent=reviewer") else { panic!() };
-    assert_eq!((like.agent_name, like.brief), (Some(n("reviewer")), None));
+    assert_eq!((like.like, like.member.brief), (Some(n("reviewer")), None));
 }
 
 #[test]
@@ -478,12 +479,15 @@ fn arguments_of_a_process_are_words_as_they_are() {
         act(&["cancel", "perf", "release"]),
         ask(Command::Cancel { tasks: vec![t("perf")], dependents: Some(Dependents::Release), text: u("") })
     );
-    let Act::Ask(Command::AddMember(member)) = act(&["add", "x", "run=a b, c", "checks=a,b", "checks=c d"])
+    let Act::Ask(Command::AddMember(added)) = act(&["add", "x", "run=a b, c", "checks=a,b", "checks=c d"])
     else {
         panic!()
     };
-    assert_eq!(member.brief.as_ref().unwrap().checks, ["a,b", "c d"]);
-    assert_eq!(member.agent.driver, Driver::Process { line: Line::Run("a b, c".into()), stdin: Stdin::Null });
+    assert_eq!(added.member.brief.as_ref().unwrap().checks, ["a,b", "c d"]);
+    assert_eq!(
+        added.member.agent.driver,
+        Driver::Process { line: Line::Run("a b, c".into()), stdin: Stdin::Null }
+    );
     let Act::Ask(Command::AddTask(task)) = act(&["add", "check the keys", "to=perf"]) else { panic!() };
     assert_eq!(task.title, Some(u("check the keys")));
     assert_eq!(

@@ -5,18 +5,6 @@ use crate::domain::{AgentSpec, Driver, Line as Runs, MemberSpec, Name, Stdin, Ta
 use crate::text::Untrusted;
 use crate::verbs::member::{RERUNS, STALL_ACTIONS, STDINS, STOPS, UNCONFIRMEDS};
 
-/// `NAME` and the pairs of a member added by itself. A brief that no pair shows is shown by `priority=0`.
-pub(super) fn add_member(line: Line, spec: &MemberSpec) -> Line {
-    let empty = TaskSpec { name: None, assignee: None, ..spec.brief.as_deref().cloned().unwrap_or_default() };
-    let declares = match &spec.agent.driver {
-        Driver::Process { .. } => true,
-        Driver::Scripted(attempts) => !attempts.is_empty(),
-        Driver::Human => false,
-    };
-    let unseen = spec.brief.is_some() && empty == TaskSpec::default() && !declares;
-    member(line, spec, spec.agent_name.as_ref(), &|key| unseen && key == "priority")
-}
-
 /// `NAME` and the pairs of a member, in the order of the table. `given`: keys that were written in any case.
 pub(super) fn member(
     line: Line,

@@ -131,7 +131,7 @@ fn member_act(line: Line, act: &MemberAct) -> Line {
 fn command(line: Line, command: &Command) -> Line {
     match command {
         Command::AddTask(spec) => add_task(line, spec),
-        Command::AddMember(spec) => member::add_member(line, spec),
+        Command::AddMember(add) => added(line, add),
         Command::Replan(replan) => self::replan(line, replan),
         Command::Remove { member } | Command::Interrupt { member } => line.word(name(member, &[])),
         Command::Pause { member } | Command::Resume { member } => {

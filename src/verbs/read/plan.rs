@@ -1,5 +1,5 @@
 //! What is to be done, by whom: adding, assigning, changing.
-use crate::domain::{AddMember, Command, MemberSpec, Name, Needs, Replan, Revision, TaskChange, TaskSpec};
+use crate::domain::{Command, Name, Needs, Replan, Revision, TaskChange, TaskSpec};
 use crate::text::Untrusted;
 use crate::verbs::act::Act;
 use crate::verbs::error::ParseError;
@@ -37,9 +37,8 @@ fn is_subject(word: &Word) -> bool {
 }
 
 fn add_member(r: &mut Reader<'_>, name: &Word) -> Result {
-    let AddMember { member, like, .. } =
-        member::read(r, value::new_name(name)?, name.span, EVERYWHERE, false)?;
-    Ok(Act::Ask(Command::AddMember(Box::new(MemberSpec { agent_name: like, ..member }))))
+    let added = member::read(r, value::new_name(name)?, name.span, EVERYWHERE, false)?;
+    Ok(Act::Ask(Command::AddMember(Box::new(added))))
 }
 
 pub(in crate::verbs) fn replan(r: &mut Reader<'_>) -> Result {
