@@ -369,6 +369,23 @@ build = { run = "echo once >> runs", checks = ["touch looking; test -e go || sle
 }
 
 #[test]
+fn checks_end_with_the_attempt_that_they_are_for() {
+    let team = r#"
+name = "ci"
+[members]
+build = { run = "true", checks = ["touch looking; sleep 60"] }
+"#;
+    let sandbox = Sandbox::with(&[("ci.toml", team)]);
+    let running = sandbox.start(&["--script", "ci.toml"]);
+    sandbox.until_file("looking");
+    assert_eq!(sandbox.run(&["do", "--run", "1", "interrupt", "build"]).rc, 0);
+    let ran = ended(running);
+    assert_eq!(ran.rc, 1, "{ran:?}");
+    assert!(sandbox.same(&ran.err).contains("T stale build 1/1 T interrupted\n"), "{ran:?}");
+    sandbox.until_nobody();
+}
+
+#[test]
 fn an_owner_that_was_killed_leaves_a_run_that_can_be_read_and_gone_on_with() {
     let team = r#"
 name = "ci"

@@ -224,9 +224,10 @@ async fn close(follow: &mut Follow<'_>, done: Result<(), Cut>, prints: &Prints) 
     let interrupted = follow.live_now().await;
     let ended = matches!(&done, Err(Cut::Halted(Halt::Signal(_))));
     if interrupted > 0 && !ended {
-        // Nobody pressed a key at the end of a script: it ends as quietly as at a closed pipe, and reviews wait.
+        let closed = matches!(&done, Err(Cut::Halted(Halt::Silenced(_))));
+        let cause = if closed { StopCause::Pipe } else { StopCause::ScriptEnd };
         // What cannot be ended is recorded by the next owner.
-        signal = signal.or(follow.end_all(StopCause::Pipe).await.ok().flatten());
+        signal = signal.or(follow.end_all(cause).await.ok().flatten());
     }
     let waiting = waiting.filter(|_| signal.is_none());
     let reason = match (signal, &done) {

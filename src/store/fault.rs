@@ -2,9 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use redb::StorageBackend;
+
+use super::base::{Access, Base, create_database};
+use super::{Birth, Store};
 
 /// A disk in memory; clones are the same disk.
 #[derive(Debug, Clone, Default)]
@@ -24,6 +28,16 @@ struct State {
 }
 
 impl Disk {
+    /// A store of no commits yet on this disk.
+    pub(crate) fn store(&self) -> Store {
+        let birth = Birth { run_id: uuid::Uuid::nil(), created_at_ms: 0, created_by: "test".into() };
+        drop(create_database(Path::new("disk"), self.clone(), &birth).unwrap());
+        let disk = self.clone();
+        let medium = Box::new(move || Ok(Box::new(disk.clone()) as Box<dyn StorageBackend>));
+        let (base, meta) = Base::open(PathBuf::from("disk"), medium, Access::Write).unwrap();
+        Store::over(base, meta, None).unwrap()
+    }
+
     /// A disk that holds these bytes.
     pub(crate) fn holding(bytes: Vec<u8>) -> Self {
         Self(Arc::new(Mutex::new(State { live: bytes.clone(), safe: bytes, ..State::default() })))

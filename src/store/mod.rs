@@ -50,7 +50,7 @@ mod codec;
 mod digest;
 mod error;
 #[cfg(test)]
-mod fault;
+pub(crate) mod fault;
 mod folder;
 mod gate;
 pub mod limit;

@@ -62,6 +62,8 @@ pub enum StopCause {
     Signal,
     /// Standard output was closed.
     Pipe,
+    /// The script came to its end.
+    ScriptEnd,
 }
 
 impl StopCause {
@@ -85,6 +87,7 @@ impl StopCause {
             Self::Done => "let go",
             Self::Signal => "interrupted",
             Self::Pipe => "interrupted",
+            Self::ScriptEnd => "interrupted at the end of the script",
         }
     }
 }

@@ -48,7 +48,14 @@ fn is_cut_short(attempt: &Attempt, cause: &EndCause) -> bool {
     match attempt.stop {
         None => *cause == EndCause::Stopped,
         Some(stop) => {
-            matches!(stop, StopCause::Cap | StopCause::Signal | StopCause::Pipe | StopCause::Dissolve)
+            matches!(
+                stop,
+                StopCause::Cap
+                    | StopCause::Signal
+                    | StopCause::Pipe
+                    | StopCause::ScriptEnd
+                    | StopCause::Dissolve
+            )
         }
     }
 }

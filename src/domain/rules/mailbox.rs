@@ -1,6 +1,6 @@
 //! R22 to R26: every send has a result; order is kept; nothing is lost or read twice; loops are paused.
 use crate::domain::state::MessageState;
-use crate::domain::trial::{Trial, chair, human, led, member, name, process, task_ref, team};
+use crate::domain::trial::{Trial, agent, chair, human, led, member, name, process, task_ref, team};
 use crate::domain::*;
 
 fn person_to(t: &mut Trial, to: &str, text: &str) -> Result<Reply, Rejection> {
@@ -275,4 +275,15 @@ fn a_member_without_a_brief_is_woken_by_mail() {
     t.cancel("1", None).unwrap();
     t.end("c", EndCause::Silent);
     assert!(t.the_team().find_task(&task_ref("1")).is_some() && t.live().is_empty());
+}
+
+#[test]
+fn r23_mail_that_a_failed_attempt_was_given_is_given_to_the_next_one_again() {
+    let mut t = Trial::with(team(vec![agent(process("a", &[]), |a| a.retries = 1), member("b", &[])]));
+    person_to(&mut t, "a", "look at the cache").unwrap();
+    assert_eq!(t.inbox("a"), ["look at the cache"]);
+    t.end("a", EndCause::Exit(1));
+    let Some(Effect::Start(job)) = t.effects.last() else { panic!("{:?}", t.effects) };
+    assert_eq!((job.nth, job.prompt.contains("look at the cache")), (2, true), "{}", job.prompt);
+    assert_eq!(t.inbox("a"), [""; 0], "it is not read a second time");
 }

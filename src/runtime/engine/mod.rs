@@ -322,3 +322,6 @@ fn unstored(answer: Answer, why: &str) {
 fn system(command: Command) -> Asked {
     Asked { actor: Actor::System, team: None, line: None, command }
 }
+
+#[cfg(test)]
+mod tests;
