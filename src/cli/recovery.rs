@@ -83,11 +83,11 @@ fn row(columns: &Columns, team: &TeamView, task: &TaskView, after: &State) -> Op
 fn came_to(after: &State, team: TeamId, number: TaskNo, nth: u32) -> Option<(&'static str, String)> {
     let task = after.task(team, number)?;
     let outcome = task.attempts.iter().find(|record| record.nth == nth)?.outcome;
-    Some(match (outcome, task.phase) {
-        (Outcome::Unknown, _) => ("unknown", "may or may not have finished: stale, your choice".to_owned()),
-        (_, Phase::Running(_) | Phase::Waiting) => {
-            ("interrupted", format!("safe: starts again, as attempt {}", nth.saturating_add(1)))
-        }
+    // The next attempt may be over by now.
+    let again = task.begun > nth || task.phase == Phase::Waiting;
+    Some(match outcome {
+        Outcome::Unknown => ("unknown", "may or may not have finished: stale, your choice".to_owned()),
+        _ if again => ("interrupted", format!("safe: starts again, as attempt {}", nth.saturating_add(1))),
         _ => ("interrupted", "stale, your choice".to_owned()),
     })
 }
