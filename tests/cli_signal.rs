@@ -373,12 +373,17 @@ fn checks_end_with_the_attempt_that_they_are_for() {
     let team = r#"
 name = "ci"
 [members]
-build = { run = "true", checks = ["touch looking; sleep 60"] }
+build = { run = "true", checks = ["touch looking; sleep 61"] }
+other = { run = "until test -e go; do sleep 0.02; done" }
 "#;
     let sandbox = Sandbox::with(&[("ci.toml", team)]);
     let running = sandbox.start(&["--script", "ci.toml"]);
     sandbox.until_file("looking");
+    let looks = || sandbox.survivors().iter().any(|(_, line)| line == "sleep 61");
+    sandbox.until("a check", looks);
     assert_eq!(sandbox.run(&["do", "--run", "1", "interrupt", "build"]).rc, 0);
+    sandbox.until("the end of the check, while the run goes on", || !looks());
+    sandbox.file("go", "");
     let ran = ended(running);
     assert_eq!(ran.rc, 1, "{ran:?}");
     assert!(sandbox.same(&ran.err).contains("T stale build 1/1 T interrupted\n"), "{ran:?}");
