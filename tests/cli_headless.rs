@@ -266,7 +266,11 @@ fn two_teams_are_told_apart_and_a_wait_that_takes_too_long_names_what_is_open() 
     assert_eq!(ran.rc, 1, "{ran:?}");
     assert!(err.contains("T started one: a") || err.contains("T started a"), "{err}");
     assert!(err.contains("T started two: a 1/1\n"), "{err}");
-    assert!(err.contains("T stale one: a 1/1 T interrupted at the end of the script\n") && err.contains("stale two: a"), "{err}");
+    assert!(
+        err.contains("T stale one: a 1/1 T interrupted at the end of the script\n")
+            && err.contains("stale two: a"),
+        "{err}"
+    );
     assert!(err.contains("this wait is over its time, at T: a is in progress\n"), "{err}");
 }
 

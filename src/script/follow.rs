@@ -197,8 +197,14 @@ impl<'a> Follow<'a> {
     /// Waits until a stream has taken everything: for ever, but after a signal no longer than `STUCK_TIME`, and not at all
     /// after the next. Gives the signal that cut it off; 0: the one that ended the run.
     pub async fn said(&mut self, side: Side) -> Result<(), i32> {
+        self.teller.desk().hurry();
+        let said = self.taken(side).await;
+        self.teller.desk().calm();
+        said
+    }
+
+    async fn taken(&mut self, side: Side) -> Result<(), i32> {
         let mut cut = self.leaves.then(|| (0, Instant::now() + STUCK_TIME));
-        self.teller.desk().flush();
         while !self.teller.desk().is_said(side) {
             tokio::select! {
                 biased;
