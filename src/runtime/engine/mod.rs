@@ -114,12 +114,7 @@ impl<E: Effects> Engine<E> {
                 Ok(first) => first,
                 Err(()) => break,
             };
-            let mut batch: Vec<Request> = first.into_iter().collect();
-            while batch.len() < BATCH
-                && let Ok(request) = requests.try_recv()
-            {
-                batch.push(request);
-            }
+            let batch = gather(first, requests);
             if let Some(stopped) = self.turn(batch) {
                 self.journal.close(&self.state);
                 // Whoever asked may be gone.
@@ -317,6 +312,20 @@ fn unstored(answer: Answer, why: &str) {
         .help("nothing of it happened; make room or mend the disk, then ask again");
     // Whoever asked may be gone.
     let _ = answer.send(Err(rejection));
+}
+
+/// What is asked now, as far as one commit takes it. Those who are about to ask are let go first: a commit that they miss
+/// is one that they wait for.
+fn gather(first: Option<Request>, requests: &Receiver<Request>) -> Vec<Request> {
+    let mut batch: Vec<Request> = first.into_iter().collect();
+    loop {
+        let before = batch.len();
+        batch.extend(requests.try_iter().take(BATCH.saturating_sub(before)));
+        if batch.len() == before || batch.len() >= BATCH {
+            return batch;
+        }
+        std::thread::yield_now();
+    }
 }
 
 fn system(command: Command) -> Asked {
