@@ -199,6 +199,7 @@ fn c026_serve_ends_what_is_live_at_a_signal() {
 }
 
 /// A run that can write nothing more to any file: as on a full disk, but for this process alone.
+#[cfg(target_os = "linux")]
 fn on_a_full_disk(sandbox: &Sandbox) -> std::process::Child {
     let shell = ["-c", "trap '' XFSZ; exec \"$0\" --script ci.toml", env!("CARGO_BIN_EXE_teamtui")];
     let mut command = std::process::Command::new("sh");
@@ -212,12 +213,14 @@ fn on_a_full_disk(sandbox: &Sandbox) -> std::process::Child {
 }
 
 /// How far a run may write into files; none: without a limit.
+#[cfg(target_os = "linux")]
 fn room(running: &std::process::Child, bytes: Option<u64>) {
     use rustix::process::{Pid, Resource, Rlimit, prlimit};
     let pid = Pid::from_child(running);
     prlimit(Some(pid), Resource::Fsize, Rlimit { current: bytes, maximum: None }).unwrap();
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn c033_a_second_signal_ends_a_run_whose_end_a_full_disk_does_not_take() {
     let sandbox = Sandbox::with(&[("ci.toml", DEAF)]);
@@ -237,6 +240,7 @@ fn c033_a_second_signal_ends_a_run_whose_end_a_full_disk_does_not_take() {
     sandbox.until_nobody();
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn c033_where_room_returns_a_signal_ends_the_run_as_ever() {
     let sandbox = Sandbox::with(&[("ci.toml", SLOW)]);
@@ -254,6 +258,7 @@ fn c033_where_room_returns_a_signal_ends_the_run_as_ever() {
     sandbox.until_nobody();
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn c033_what_ends_while_the_disk_is_full_is_stored_once_there_is_room() {
     let team = r#"
@@ -278,6 +283,7 @@ after = { run = "true", depends_on = ["ends"] }
     assert!(sandbox.same(&ran.err).contains("T completed ends 1/1 T\nT started after 1/1\n"), "{ran:?}");
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn c033_output_that_a_full_disk_did_not_take_is_stated_once() {
     let team = r#"

@@ -13,9 +13,29 @@ const MIN_FREE_BYTES: u64 = 256 << 20;
 /// What an owner that was killed left there under the same key is removed: only one owner has a run. `None`: there is
 /// no file system in memory with room, or somebody else has that name.
 pub fn memory(key: &str) -> Option<PathBuf> {
+    roots().filter(|root| has_room(root)).find_map(|root| own(&root, key).ok())
+}
+
+/// Removes what an owner that was killed left there under that key.
+pub fn clear_memory(key: &str) {
+    for folder in roots().map(|root| root.join(format!("teamtui-{key}"))) {
+        if is_ours(&folder) {
+            // What cannot be removed is met again when the folder is needed.
+            let _ = std::fs::remove_dir_all(folder);
+        }
+    }
+}
+
+/// Where file systems in memory are.
+fn roots() -> impl Iterator<Item = PathBuf> {
     let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
-    let roots = runtime.into_iter().chain([PathBuf::from("/dev/shm")]);
-    roots.filter(|root| has_room(root)).find_map(|root| own(&root, key).ok())
+    runtime.into_iter().chain([PathBuf::from("/dev/shm")])
+}
+
+/// A folder of this user, and no link to one.
+fn is_ours(folder: &Path) -> bool {
+    let uid = rustix::process::getuid().as_raw();
+    std::fs::symlink_metadata(folder).is_ok_and(|about| about.is_dir() && about.uid() == uid)
 }
 
 fn own(root: &Path, key: &str) -> io::Result<PathBuf> {
@@ -24,9 +44,7 @@ fn own(root: &Path, key: &str) -> io::Result<PathBuf> {
     }
     let folder = root.join(format!("teamtui-{key}"));
     match std::fs::symlink_metadata(&folder) {
-        Ok(about) if about.is_dir() && about.uid() == rustix::process::getuid().as_raw() => {
-            std::fs::remove_dir_all(&folder)?;
-        }
+        Ok(_) if is_ours(&folder) => std::fs::remove_dir_all(&folder)?,
         Ok(_) => return Err(io::ErrorKind::AlreadyExists.into()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),

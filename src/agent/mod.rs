@@ -13,6 +13,6 @@ mod seat;
 pub use baseline::Baseline;
 pub use check::{Checks, Looked, check};
 pub use gate::Gate;
-pub use memory::memory;
+pub use memory::{clear_memory, memory};
 pub use process::env::Inherited;
 pub use seat::{Order, Place, Render, Seat, sit};

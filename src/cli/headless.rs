@@ -11,6 +11,7 @@ use crate::script::teller;
 use crate::server;
 use crate::store::RunDir;
 use std::io::Write;
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 /// Runs the file to its exit code.
@@ -65,11 +66,15 @@ pub async fn headless(cli: &Cli, file: &Path, err: &mut dyn Write) -> u8 {
 /// The JUnit file is written at the end of a run; that it can be is known before anything starts.
 pub fn can_write_junit(print: &PrintArgs) -> Result<(), String> {
     let Some(path) = &print.junit else { return Ok(()) };
-    let was_there = path.exists();
-    let opened = std::fs::OpenOptions::new().append(true).create(true).open(path);
-    let shown = path.to_string_lossy();
-    opened.map_err(|error| format!("cannot write {}: {error}", crate::text::sanitise::line(&shown)))?;
-    if !was_there {
+    let shown = crate::text::sanitise::line(&path.to_string_lossy()).into_owned();
+    if path.metadata().is_ok_and(|about| about.file_type().is_fifo()) {
+        return Err(format!("cannot write {shown}: it is a pipe, which may wait for ever; give a file"));
+    }
+    let is_new = std::fs::symlink_metadata(path).is_err();
+    let mut options = std::fs::OpenOptions::new();
+    let opened = options.append(true).create(true).create_new(is_new).open(path);
+    opened.map_err(|error| format!("cannot write {shown}: {error}"))?;
+    if is_new {
         // What is left of the trial does no harm.
         let _ = std::fs::remove_file(path);
     }

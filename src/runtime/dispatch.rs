@@ -23,7 +23,7 @@ use std::time::Duration;
 use tokio::sync::{Notify, watch};
 
 /// Between two tries to report what was not stored.
-const RETRY_TIME: Duration = Duration::from_millis(500);
+pub(super) const RETRY_TIME: Duration = Duration::from_millis(500);
 /// Checks run under numbers of their own, above every attempt's.
 const FIRST_CHECK: u64 = 1 << 62;
 
@@ -90,6 +90,11 @@ impl Dispatch {
             emptied: Notify::new(),
             is_killed: AtomicBool::new(false),
         }))
+    }
+
+    /// Everything was ended at once.
+    pub fn is_killed(&self) -> bool {
+        self.0.is_killed.load(Ordering::Relaxed)
     }
 
     /// How many agents and checks run.

@@ -1,10 +1,10 @@
 //! Becoming the owner of a run: lock, open, recover, run the engine, serve effects; and giving it back.
 use super::clock::{Clock, wall_ms};
-use super::dispatch::Dispatch;
+use super::dispatch::{Dispatch, RETRY_TIME};
 use super::engine::{Engine, Journal, OpenError};
 use super::handle::{Handle, Local};
 use crate::agent::guard;
-use crate::domain::{Actor, Asked, Command, Rejection, RunHeader, State, StopCause};
+use crate::domain::{Actor, Asked, Code, Command, Rejection, RunHeader, State, StopCause};
 use crate::store::{Birth, Owner, OwnerNote, Reader, RunDir, Store, StoreError};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -96,6 +96,8 @@ impl Owned {
             clock: clock.clone(),
             marker: Arc::from(format!("{marker}.")),
         };
+        // What a former owner handed out and did not take back.
+        crate::agent::clear_memory(&marker);
         let dispatch = Dispatch::new(local.clone(), clock.clone(), &begin, marker);
         let owner_clock = clock.clone();
         let engine = Engine::new(journal, state, clock, dispatch.clone(), entropy()?);
@@ -133,10 +135,18 @@ impl Owned {
         self.local.submit(Asked { actor: Actor::System, team: None, line: None, command }).await
     }
 
-    /// Asks every live attempt to end, and waits until all have.
+    /// Asks every live attempt to end, and waits until all have. What a full disk does not take is asked again, until it
+    /// does or all are killed.
     pub async fn interrupt(&self, cause: StopCause) {
-        // A refusal means that nothing is live.
-        let _ = self.system(Command::InterruptAll { reason: cause }).await;
+        loop {
+            match self.system(Command::InterruptAll { reason: cause }).await {
+                Err(rejection) if rejection.code == Code::NotStored && !self.dispatch.is_killed() => {
+                    tokio::time::sleep(RETRY_TIME).await;
+                }
+                // Another refusal means that nothing is live.
+                _ => break,
+            }
+        }
         self.dispatch.idle().await;
     }
 

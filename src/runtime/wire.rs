@@ -5,7 +5,7 @@ use std::io;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 /// Raised when a line changes its meaning; owner and client must agree.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 /// Longest line taken; a longer one ends the connection. Larger than any team file, snapshots excepted.
 pub const MAX_ASK_BYTES: u64 = 8 << 20;
 /// Longest answer taken: a snapshot of 100,000 tasks.

@@ -103,7 +103,10 @@ async fn go_on(
         Ok(feed) => feed,
         Err(gone) => {
             teller.say(&format!("error: {gone}"));
-            teller.desk().flush();
+            teller.desk().hurry();
+            while !teller.desk().is_said(Side::Err) {
+                teller.desk().moved().await;
+            }
             return 1;
         }
     };
@@ -120,7 +123,11 @@ async fn go_on(
     };
     let rc = close(&mut follow, done, prints).await;
     // The last words, too, are waited for: after a signal not for long.
-    match follow.said(Side::Err).await {
+    let said = match follow.said(Side::Out).await {
+        Ok(()) => follow.said(Side::Err).await,
+        Err(signal) => follow.said(Side::Err).await.and(Err(signal)),
+    };
+    match said {
         Err(signal) if signal > 0 => CloseReason::Interrupted(signal).rc(),
         _ => rc,
     }

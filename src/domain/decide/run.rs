@@ -8,7 +8,7 @@ use crate::domain::limits::MAX_CRASHES;
 use crate::domain::state::{Attempt, AttemptRecord, Phase, Stage, Task};
 use crate::domain::{
     AttemptEnd, AttemptId, CloseReason, Code, Driver, EndCause, Outcome, Purpose, Rejection, Rerun,
-    ResumeRun, RunHeader, Seq, Status, TaskNo, TaskRef, TeamId,
+    ResumeRun, RunHeader, Seq, State, Status, TaskNo, TaskRef, TeamId,
 };
 use crate::text::Untrusted;
 
@@ -35,7 +35,7 @@ pub(super) fn close(draft: &mut Draft<'_>, reason: CloseReason) -> Result<Reply,
 /// could have been lost, and stays. Twice changes nothing (C035).
 pub(super) fn recover(draft: &mut Draft<'_>) -> Reply {
     let unchecked: Vec<AttemptId> =
-        draft.state.live.values().filter(|a| is_unchecked(a)).map(|a| a.id).collect();
+        draft.state.live.values().filter(|a| is_unchecked(draft.state, a)).map(|a| a.id).collect();
     let lost = |a: &&Attempt| !a.human && !unchecked.contains(&a.id);
     let live: Vec<AttemptId> = draft.state.live.values().filter(lost).map(|a| a.id).collect();
     let orphaned: Vec<Seq> = draft.state.timers.keys().copied().collect();
@@ -63,9 +63,14 @@ pub(super) fn recover(draft: &mut Draft<'_>) -> Reply {
     Reply::say(format!("{} attempts were interrupted", live.len()))
 }
 
-/// It has ended and said what it leaves, and its outputs and checks were being looked at.
-fn is_unchecked(attempt: &Attempt) -> bool {
-    attempt.looking > 0 && attempt.is_alone() && !attempt.is_fenced()
+/// It has ended and said what it leaves, and its checks were being looked at. Not where it promised outputs: only the
+/// owner that saw it begin knew what was there before.
+fn is_unchecked(state: &State, attempt: &Attempt) -> bool {
+    let promised = match attempt.purpose {
+        Purpose::Task(number) => state.task(attempt.team, number).is_some_and(|t| !t.spec.outputs.is_empty()),
+        Purpose::Review(_) | Purpose::Turn => false,
+    };
+    attempt.looking > 0 && attempt.is_alone() && !attempt.is_fenced() && (attempt.human || !promised)
 }
 
 /// Checks are safe by nature: they run again, and what has ended does not (R33).

@@ -63,6 +63,20 @@ fn r33_the_checks_of_what_has_ended_run_again_and_it_does_not() {
 }
 
 #[test]
+fn r33_outputs_of_what_has_ended_are_not_looked_at_by_an_owner_that_did_not_see_it_begin() {
+    let spec = with(process("writes", &[]), |b| {
+        b.outputs = vec!["out.md".into()];
+        b.checks = vec!["true".into()];
+    });
+    let mut t = Trial::with(team(vec![spec]));
+    t.end("writes", EndCause::Exit(0));
+    t.effects.clear();
+    t.system(Command::Recover);
+    assert!(!t.effects.iter().any(|e| matches!(e, Effect::Check(_))), "{:?}", t.effects);
+    assert_eq!((t.status("writes"), t.task("writes").attempts[0].outcome), (Status::Stale, Outcome::Unknown));
+}
+
+#[test]
 fn r33_a_person_is_asked_on_and_sleepers_wake() {
     let mut t = Trial::with(team(vec![human("p", &[]), member("a", &[])]));
     let question = t.attempt("p");

@@ -31,6 +31,11 @@ const HEARTBEAT: Duration = Duration::from_secs(5);
 /// After a commit that failed, nothing is tried for so long: a disk that fails is not asked in a loop.
 const FAULT_PAUSE: Duration = Duration::from_millis(200);
 
+/// What is said of a commit that failed, by what is known of it.
+const NOTHING: &str = "nothing of it happened; make room or mend the disk, then ask again";
+const THERE: &str = "the disk took it after all: look at what has happened before you ask again";
+const UNKNOWN: &str = "whether the disk took it is not known before it can be read: make room or mend it, then look before you ask again";
+
 pub(crate) type Answer = oneshot::Sender<Result<Reply, Rejection>>;
 /// An answer that can be sent.
 pub(crate) type Ready = (Answer, Result<Reply, Rejection>);
@@ -212,14 +217,19 @@ impl<E: Effects> Engine<E> {
     /// The commit failed: the state is what the disk has.
     fn not_stored(&mut self, answers: Vec<(Box<Asked>, Answer, Result<Reply, Rejection>)>, why: &str) {
         self.unread = Some(why.to_owned());
-        if !self.read_again()
-            && let Ok(state) = self.journal.look()
-        {
-            self.state = state;
-        }
+        let before = self.published;
+        let help = if !self.read_again() {
+            // An unreadable disk leaves an empty state, which accepts nothing.
+            self.state = self.journal.look().unwrap_or_default();
+            UNKNOWN
+        } else if self.published > before {
+            THERE
+        } else {
+            NOTHING
+        };
         std::thread::sleep(FAULT_PAUSE);
         self.withdraw();
-        answers.into_iter().for_each(|(_, answer, _)| unstored(answer, why));
+        answers.into_iter().for_each(|(_, answer, _)| unstored(answer, why, help));
     }
 
     /// Takes what the disk has, if it can be written again. A commit that is there after all, whole, has happened.
@@ -240,7 +250,7 @@ impl<E: Effects> Engine<E> {
         let mut after = Vec::new();
         for request in batch {
             match request {
-                Request::Submit { answer, .. } => unstored(answer, why),
+                Request::Submit { answer, .. } => unstored(answer, why, NOTHING),
                 other => after.push(other),
             }
         }
@@ -306,12 +316,10 @@ impl<E: Effects> Engine<E> {
     }
 }
 
-fn unstored(answer: Answer, why: &str) {
+fn unstored(answer: Answer, why: &str, help: &str) {
     let what = why.strip_prefix("not stored: ").unwrap_or(why);
-    let rejection = Rejection::new(Code::NotStored, what)
-        .help("nothing of it happened; make room or mend the disk, then ask again");
     // Whoever asked may be gone.
-    let _ = answer.send(Err(rejection));
+    let _ = answer.send(Err(Rejection::new(Code::NotStored, what).help(help)));
 }
 
 /// What is asked now, as far as one commit takes it. Those who are about to ask are let go first: a commit that they miss

@@ -73,7 +73,8 @@ fn a_commit_that_failed_and_is_there_after_all_is_published_with_its_effects() {
     engine.subscribers.push(sink);
     // The disk takes the commit, and cannot say so.
     disk.fail_at_sync(1);
-    assert_eq!(ask(&mut engine, Actor::Person, create()).unwrap_err().code, Code::NotStored);
+    let refused = ask(&mut engine, Actor::Person, create()).unwrap_err();
+    assert_eq!((refused.code, refused.help.as_slice()), (Code::NotStored, [UNKNOWN.to_owned()].as_slice()));
     assert!(published.try_recv().is_err() && seen.done.lock().unwrap().is_empty());
     let refused = ask(&mut engine, Actor::Person, Command::Sleep { ms: 1 }).unwrap_err();
     assert_eq!(refused.code, Code::NotStored, "nothing is decided while the disk does not answer");
@@ -97,4 +98,23 @@ fn r23_mail_is_not_read_for_one_who_has_hung_up() {
     engine.turn(Vec::new());
     let unread = engine.state.teams.values().next().unwrap().mail.unread(Some(&name("a")));
     assert_eq!(unread.len(), 1);
+}
+
+#[test]
+fn r31_whoever_asks_again_while_the_former_question_is_withdrawn_waits_for_the_new_one() {
+    let (mut engine, _) = engine(&Disk::default());
+    ask(&mut engine, Actor::Person, create()).unwrap();
+    let member = as_member(&engine);
+    let question = || Command::Ask { of: crate::domain::Asker::Person, text: "which?".into(), default: None };
+    let (first, hung_up) = request(member.clone(), question());
+    engine.turn(vec![first]);
+    drop(hung_up);
+    // It is noticed, and decided with whatever comes next.
+    engine.turn(vec![Request::HungUp]);
+    let (again, mut later) = request(member, question());
+    engine.turn(vec![again]);
+    assert!(matches!(later.try_recv(), Err(oneshot::error::TryRecvError::Empty)), "it waits");
+    let answer = Command::Answer { of: crate::domain::trial::by_name("a"), text: "this".into() };
+    ask(&mut engine, Actor::Person, answer).unwrap();
+    assert!(later.try_recv().unwrap().is_ok());
 }

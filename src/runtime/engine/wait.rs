@@ -102,7 +102,10 @@ impl Waits {
     /// An attempt that has ended waits for nothing, and a question that was withdrawn for no answer.
     pub fn forget_ended(&mut self, facts: &[Fact]) {
         for fact in facts {
-            if let Event::QuestionWithdrawn(e) = &fact.event {
+            // Who asks again in the same commit waits for the new question.
+            if let Event::QuestionWithdrawn(e) = &fact.event
+                && self.questions.get(&e.attempt).is_some_and(oneshot::Sender::is_closed)
+            {
                 self.questions.remove(&e.attempt);
             }
         }

@@ -162,12 +162,17 @@ fn answer(fact: &Fact, after: &State, flags: &str) -> Option<Line> {
     if !others || asked.default.is_some() || !task::asks_person(team, attempt) {
         return None;
     }
-    let of = match attempt.purpose {
-        Purpose::Task(number) => phrase::reference(team.task(number)?),
-        Purpose::Review(_) | Purpose::Turn => attempt.member.to_string(),
-    };
     let run = after.run.header.number.map_or_else(String::new, |number| format!("--run {number} "));
-    Some(Line::from(format!("help: answer it: `teamtui do{flags} {run}answer {of} \"..\"`")))
+    let call = format!("teamtui do{flags} {run}");
+    let task = |number| team.task(number).map(phrase::reference);
+    Some(Line::from(match attempt.purpose {
+        Purpose::Task(number) => format!("help: answer it: `{call}answer {} \"..\"`", task(number)?),
+        Purpose::Review(number) => {
+            let of = task(number)?;
+            format!("help: decide it: `{call}approve {of}`, or `{call}send_back {of} \"..\"`")
+        }
+        Purpose::Turn => format!("help: answer it: `{call}answer {} \"..\"`", attempt.member),
+    }))
 }
 
 #[cfg(test)]
