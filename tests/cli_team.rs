@@ -360,7 +360,7 @@ teamtui do progress 50 half; echo $? >> rcs
     let ran = sandbox.run(&["--script", "t.toml"]);
     assert_eq!((ran.rc, sandbox.read("rcs").as_str()), (0, "1\n1\n1\n0\n"), "{ran:?}");
     let said = "error: not yours: this process belongs to an attempt of the run, and a member does not speak as the person\n\
-         help: say it as the member: keep `$TEAMTUI_SOCKET` and `$TEAMTUI_TOKEN` as they were given\n";
+         help: say it as the member, by `teamtui do` (`teamtui do status` reads), with `$TEAMTUI_SOCKET` and `$TEAMTUI_TOKEN` as given\n";
     for name in ["first", "second", "third"] {
         assert_eq!(sandbox.read(name), said, "{name}");
     }

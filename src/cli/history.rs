@@ -91,7 +91,7 @@ fn read(look: &Look, after: Seq) -> mpsc::Receiver<Result<Vec<Fact>, OwnerError>
     }
     let run = look.run.clone();
     tokio::task::spawn_blocking(move || {
-        let read = read_facts(&run, |facts| sender.blocking_send(Ok(facts)).is_ok());
+        let read = read_facts(&run, Seq(0), |facts| sender.blocking_send(Ok(facts)).is_ok());
         if let Err(error) = read {
             // Whoever reads may have gone.
             let _ = sender.blocking_send(Err(error));

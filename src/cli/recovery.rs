@@ -4,7 +4,7 @@ use super::look;
 use super::place;
 use crate::domain::state::{Phase, State};
 use crate::domain::view::{Columns, Line, RunView, TaskView, TeamView, Tint};
-use crate::domain::{Outcome, TaskNo, TeamId};
+use crate::domain::{Outcome, Seq, TaskNo, TeamId};
 use crate::runtime::read_facts;
 use crate::script::report::text;
 use crate::store::RunDir;
@@ -12,15 +12,15 @@ use crate::text::quantity::duration;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// When the last fact of a run was recorded, ms since 1970; none where that cannot be read.
-pub async fn last_at_ms(run: &RunDir) -> Option<u64> {
+pub async fn last_at_ms(run: &RunDir, last: Seq) -> Option<u64> {
     let run = run.clone();
     let read = tokio::task::spawn_blocking(move || {
-        let mut last = None;
-        let all = read_facts(&run, |facts| {
-            last = facts.last().map(|fact| fact.at_ms).or(last);
+        let mut at_ms = None;
+        let read = read_facts(&run, last, |facts| {
+            at_ms = facts.last().map(|fact| fact.at_ms).or(at_ms);
             true
         });
-        all.ok().and(last)
+        read.ok().and(at_ms)
     });
     read.await.ok().flatten()
 }

@@ -37,7 +37,7 @@ pub async fn resume(call: &mut Call<'_>, name: &str, how: How<'_>) -> Done {
     let limits = limits(&before, &call.cli.run.limits)?;
     let last_at_ms = match before.run.closed {
         Some(_) => None,
-        None => recovery::last_at_ms(&run).await,
+        None => recovery::last_at_ms(&run, before.seq).await,
     };
     let signals =
         signal::signals().map_err(|e| Failed::usage(format!("signals cannot be handled here: {e}")))?;

@@ -4,7 +4,7 @@ use super::dispatch::{Dispatch, RETRY_TIME};
 use super::engine::{Engine, Journal, OpenError};
 use super::handle::{Handle, Local};
 use crate::agent::guard;
-use crate::domain::{Actor, Asked, Code, Command, Rejection, RunHeader, State, StopCause};
+use crate::domain::{Actor, Asked, Code, Command, Rejection, RunHeader, Seq, State, StopCause};
 use crate::store::{Birth, Owner, OwnerNote, Reader, RunDir, Store, StoreError};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -222,12 +222,14 @@ pub fn read_run(run: &RunDir) -> Result<State, OwnerError> {
     Ok(super::engine::fold(&reader)?.0)
 }
 
-/// Every fact of a run that nobody owns, in order: each commit is handed to `each`, until it says that it has enough.
+/// The facts of a run that nobody owns, in order, from the commit on that holds `from`: each commit is handed to `each`,
+/// until it says that it has enough.
 pub fn read_facts(
     run: &RunDir,
+    from: Seq,
     mut each: impl FnMut(Vec<crate::domain::Fact>) -> bool,
 ) -> Result<(), OwnerError> {
-    for commit in Reader::open(run)?.commits(0)? {
+    for commit in Reader::open(run)?.commits(from.0)? {
         let commit = commit?;
         if !each(super::engine::decoded(commit.first_seq, &commit.records)?) {
             break;

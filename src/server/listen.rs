@@ -140,7 +140,7 @@ async fn refusal(stream: &UnixStream, door: Door, local: &Local) -> Option<Box<R
     let rejection = || {
         let what = "this process belongs to an attempt of the run, and a member does not speak as the person";
         Rejection::new(Code::NotYours, what)
-            .help("say it as the member: keep `$TEAMTUI_SOCKET` and `$TEAMTUI_TOKEN` as they were given")
+            .help("say it as the member, by `teamtui do` (`teamtui do status` reads), with `$TEAMTUI_SOCKET` and `$TEAMTUI_TOKEN` as given")
     };
     looking.await.is_ok_and(|belongs| belongs).then(|| Box::new(rejection()))
 }
