@@ -201,15 +201,21 @@ fn c026_serve_ends_what_is_live_at_a_signal() {
 /// A run that can write nothing more to any file: as on a full disk, but for this process alone.
 #[cfg(target_os = "linux")]
 fn on_a_full_disk(sandbox: &Sandbox) -> std::process::Child {
-    let shell = ["-c", "trap '' XFSZ; exec \"$0\" --script ci.toml", env!("CARGO_BIN_EXE_teamtui")];
-    let mut command = std::process::Command::new("sh");
-    command.args(shell).env_clear().envs(sandbox.env()).current_dir(sandbox.root());
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let running = command.spawn().unwrap();
+    let running = started(sandbox, &["--script", "ci.toml"]);
     sandbox.until_file("up-1");
     sandbox.until_file("up-2");
     room(&running, Some(0));
     running
+}
+
+/// Started so that a full disk is an error and no signal.
+#[cfg(target_os = "linux")]
+fn started(sandbox: &Sandbox, args: &[&str]) -> std::process::Child {
+    let shell = ["-c", "trap '' XFSZ; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_teamtui")];
+    let mut command = std::process::Command::new("sh");
+    command.args(shell).args(args).env_clear().envs(sandbox.env()).current_dir(sandbox.root());
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().unwrap()
 }
 
 /// How far a run may write into files; none: without a limit.
@@ -256,6 +262,28 @@ fn c033_where_room_returns_a_signal_ends_the_run_as_ever() {
     let rest = sandbox.same(&rest);
     assert!(rest.ends_with("\nsummary: 2 stale; interrupted; T\nteamtui resume 1\n"), "{rest}");
     sandbox.until_nobody();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn c033_where_room_returns_an_owner_that_was_signalled_ends_as_ever() {
+    let sandbox = Sandbox::with(&[("ci.toml", SLOW)]);
+    let serving = started(&sandbox, &["serve"]);
+    sandbox.until("an owner", || sandbox.standing("owner.sock").is_some_and(|socket| socket.exists()));
+    assert_eq!(sandbox.run(&["do", "create", "ci.toml"]).rc, 0);
+    sandbox.until_file("up-1");
+    sandbox.until_file("up-2");
+    room(&serving, Some(0));
+    signal(serving.id(), "TERM");
+    // It is asked in vain meanwhile.
+    let since = std::time::Instant::now();
+    sandbox.until("some tries", || since.elapsed() > std::time::Duration::from_millis(700));
+    room(&serving, None);
+    let ran = ended(serving);
+    assert_eq!(ran.rc, 143, "{ran:?}");
+    sandbox.until_nobody();
+    let status = sandbox.run(&["status"]);
+    assert!(sandbox.same(&status.out).contains("#1 stale build 1/1 T interrupted\n"), "{status:?}");
 }
 
 #[cfg(target_os = "linux")]
