@@ -138,6 +138,12 @@ pub enum Command {
         /// Answer an open question.
         #[arg(long = "answer", value_name = "NAME=VALUE")]
         answers: Vec<String>,
+        /// Accept a task in review, as the person.
+        #[arg(long = "approve", value_name = "TASK")]
+        approves: Vec<String>,
+        /// Return a task in review with feedback, as the person.
+        #[arg(long = "send-back", value_name = "TASK=FEEDBACK")]
+        sends_back: Vec<String>,
     },
     /// Say all that can be said of a file without running it.
     Lint {

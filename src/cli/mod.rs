@@ -23,6 +23,7 @@ mod signal;
 mod start;
 mod status;
 mod usage;
+mod verdict;
 mod why;
 
 use args::{Cli, Command};
@@ -98,8 +99,9 @@ fn belong(cli: &Cli) -> Result<(), Failed> {
 async fn subcommand(call: &mut Call<'_>, command: &Command) -> Done {
     match command {
         Command::Serve => serve::serve(call).await,
-        Command::Resume { run, failed, answers } => {
-            resume::resume(call, run, resume::How { failed: *failed, answers }).await
+        Command::Resume { run, failed, answers, approves, sends_back } => {
+            let how = resume::How { failed: *failed, answers, approves, sends_back };
+            resume::resume(call, run, how).await
         }
         Command::Do { words } => r#do::run(call, words).await,
         Command::Status { watch } => status::status(call, *watch).await,
