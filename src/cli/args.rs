@@ -88,6 +88,19 @@ pub struct PrintArgs {
     pub verbose: bool,
 }
 
+impl PrintArgs {
+    /// The options that were given, but for the colour.
+    pub fn given(&self) -> Vec<&'static str> {
+        let all = [
+            ("--format", self.format.is_some()),
+            ("--junit", self.junit.is_some()),
+            ("--tail", self.tail.is_some()),
+            ("--verbose", self.verbose),
+        ];
+        all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
+    }
+}
+
 /// Where runs are.
 #[derive(Debug, Clone, Default, Args)]
 pub struct PlaceArgs {
@@ -97,6 +110,13 @@ pub struct PlaceArgs {
     /// The state directory.
     #[arg(long, value_name = "DIR", global = true)]
     pub state: Option<PathBuf>,
+}
+
+impl PlaceArgs {
+    /// The options that were given, but for the state directory.
+    pub fn given(&self) -> Vec<&'static str> {
+        self.run.iter().map(|_| "--run").collect()
+    }
 }
 
 /// Of the results.
