@@ -88,6 +88,19 @@ pub struct PrintArgs {
     pub verbose: bool,
 }
 
+impl PrintArgs {
+    /// The options that were given, but for the colour.
+    pub fn given(&self) -> Vec<&'static str> {
+        let all = [
+            ("--format", self.format.is_some()),
+            ("--junit", self.junit.is_some()),
+            ("--tail", self.tail.is_some()),
+            ("--verbose", self.verbose),
+        ];
+        all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
+    }
+}
+
 /// Where runs are.
 #[derive(Debug, Clone, Default, Args)]
 pub struct PlaceArgs {
@@ -97,6 +110,13 @@ pub struct PlaceArgs {
     /// The state directory.
     #[arg(long, value_name = "DIR", global = true)]
     pub state: Option<PathBuf>,
+}
+
+impl PlaceArgs {
+    /// The options that were given, but for the state directory.
+    pub fn given(&self) -> Vec<&'static str> {
+        self.run.iter().map(|_| "--run").collect()
+    }
 }
 
 /// Of the results.
@@ -138,6 +158,12 @@ pub enum Command {
         /// Answer an open question.
         #[arg(long = "answer", value_name = "NAME=VALUE")]
         answers: Vec<String>,
+        /// Accept a task in review, as the person.
+        #[arg(long = "approve", value_name = "TASK")]
+        approves: Vec<String>,
+        /// Return a task in review with feedback, as the person.
+        #[arg(long = "send-back", value_name = "TASK=FEEDBACK")]
+        sends_back: Vec<String>,
     },
     /// Say all that can be said of a file without running it.
     Lint {

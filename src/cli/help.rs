@@ -1,6 +1,7 @@
 //! `teamtui help [TOPIC]`: a command of the table, or one of the topics.
 use super::args::Cli;
 use super::call::{Call, Done, Failed, NOT_FOUND};
+use super::option;
 use crate::config;
 use crate::verbs;
 use clap::CommandFactory;
@@ -34,9 +35,22 @@ pub fn help(call: &mut Call<'_>, topic: Option<&str>) -> Done {
     Ok(0)
 }
 
-/// The help of a subcommand that is no command of the table.
-fn subcommand(word: &str) -> Option<String> {
+/// The help of a subcommand, with the options that it takes.
+pub fn subcommand(word: &str) -> Option<String> {
     let mut cli = Cli::command();
     cli.build();
-    cli.find_subcommand_mut(word).map(|command| command.render_help().to_string())
+    let command = cli.find_subcommand(word)?.clone();
+    let is_taken = |arg: &clap::Arg| match arg.get_long() {
+        Some(long) if arg.is_global_set() => option::takes(word, &format!("--{long}")),
+        _ => true,
+    };
+    Some(
+        command
+            .mut_args(|arg| {
+                let taken = is_taken(&arg);
+                arg.hide(!taken)
+            })
+            .render_help()
+            .to_string(),
+    )
 }

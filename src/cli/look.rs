@@ -2,6 +2,7 @@
 use super::call::{Call, Failed, NOT_FOUND};
 use super::place::{self, Project};
 use crate::domain::state::Team;
+use crate::domain::view::RunView;
 use crate::domain::{Name, Rejection, State, TeamId};
 use crate::runtime::{ConnectError, Handle, OwnerError, Remote, read_run};
 use crate::script::act;
@@ -43,6 +44,25 @@ impl Look {
             None => Failed::new(NOT_FOUND, format!("not found: {} has no team yet", title(self.run.name())))
                 .help("make one: `teamtui do create FILE`"),
         })
+    }
+
+    /// Its owner ended without closing it: what is recorded as live does not run.
+    pub fn is_crashed(&self) -> bool {
+        self.handle.is_none() && self.state.run.closed.is_none() && !self.state.live.is_empty()
+    }
+
+    /// The run as every face shows it.
+    pub fn view(&self) -> RunView {
+        let view = RunView::of(&self.state, self.now_ms);
+        if self.is_crashed() { view.unowned() } else { view }
+    }
+
+    /// The command that goes on with a run whose owner died.
+    pub fn next(&self, flags: &str) -> String {
+        match self.run.name() {
+            RunName::Numbered(number) => format!("`teamtui resume {number}{flags}`"),
+            RunName::Standing => format!("`teamtui{flags}`; without a terminal: `teamtui{flags} do status`"),
+        }
     }
 
     /// `run 42: ci`, where the caller may not expect that it is this one.
@@ -106,20 +126,19 @@ pub fn failed(error: StoreError) -> Failed {
 /// The run to read. One whose owner died is said to be so: what is shown as running is not.
 pub async fn seen(call: &mut Call<'_>, project: &Project) -> Result<Look, Failed> {
     let look = look(project, call.cli.at.run.as_deref()).await?;
-    let name = look.run.name();
-    if look.handle.is_none() && look.state.run.closed.is_none() && !look.state.live.is_empty() {
-        let at = duration(look.state.elapsed_ms);
-        call.say(&format!(
-            "warning: the owner of {} ended at {at} without closing it; nothing of it runs",
-            title(name)
-        ));
-        let next = match name {
-            RunName::Numbered(number) => format!("teamtui resume {number}"),
-            RunName::Standing => "teamtui".to_owned(),
-        };
-        call.say(&format!("help: go on with it: `{next}{}`", project.flags));
-    }
+    warn(call, &look, &project.flags);
     Ok(look)
+}
+
+/// Says of a run whose owner died that nothing of it runs, and how it goes on.
+pub fn warn(call: &mut Call<'_>, look: &Look, flags: &str) {
+    if !look.is_crashed() {
+        return;
+    }
+    let at = duration(look.state.elapsed_ms);
+    let title = title(look.run.name());
+    call.say(&format!("warning: the owner of {title} ended at {at} without closing it; nothing of it runs"));
+    call.say(&format!("help: go on with it: {}", look.next(flags)));
 }
 
 /// The run to read: the named one, else the only live one, the standing one if it has a live team, the newest.
@@ -194,11 +213,14 @@ async fn connect(run: &RunDir, note: &OwnerNote) -> Result<Handle, Missed> {
         Ok(Err(error @ ConnectError::Version { .. })) => Err(Missed::Ever(other_version(&error, note))),
         Ok(Err(ConnectError::Refused(rejection))) => Err(Missed::Ever(refused(&rejection))),
         Ok(Err(error)) => Err(Missed::Now(Failed::usage(error.to_string()))),
-        Err(_) => Err(Missed::Ever(Failed::usage(format!(
-            "the owner of {} (process {}) does not answer",
-            title(run.name()),
-            note.pid
-        )))),
+        Err(_) => Err(Missed::Ever(
+            Failed::usage(format!(
+                "the owner of {} (process {}) does not answer",
+                title(run.name()),
+                note.pid
+            ))
+            .help(format!("look what it does: `ps {}`", note.pid)),
+        )),
     }
 }
 

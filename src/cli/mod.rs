@@ -12,6 +12,7 @@ mod lint;
 mod log;
 mod look;
 mod man;
+mod option;
 mod place;
 mod recovery;
 mod report;
@@ -23,6 +24,7 @@ mod signal;
 mod start;
 mod status;
 mod usage;
+mod verdict;
 mod why;
 
 use args::{Cli, Command};
@@ -60,8 +62,12 @@ pub fn main() -> ExitCode {
 fn not_run(call: &mut Call<'_>, error: &clap::Error) -> Done {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            let text = error.to_string();
-            call.whole(text.trim_end())?;
+            let whole = || error.to_string();
+            let text = match error.kind() {
+                ErrorKind::DisplayHelp => std::env::args().skip(1).find_map(|word| help::subcommand(&word)),
+                _ => None,
+            };
+            call.whole(text.unwrap_or_else(whole).trim_end())?;
             Ok(0)
         }
         _ => Err(usage::failed(error)),
@@ -70,7 +76,9 @@ fn not_run(call: &mut Call<'_>, error: &clap::Error) -> Done {
 
 async fn run(call: &mut Call<'_>) -> Done {
     let cli = call.cli;
-    belong(cli)?;
+    if cli.script.is_none() || cli.command.is_none() {
+        option::belong(cli)?;
+    }
     match (&cli.script, &cli.command) {
         (Some(file), None) => Ok(headless::headless(cli, file, call.err).await),
         (Some(_), Some(_)) => {
@@ -81,25 +89,12 @@ async fn run(call: &mut Call<'_>) -> Done {
     }
 }
 
-/// An option that would be ignored is refused: whoever gave it meant something.
-fn belong(cli: &Cli) -> Result<(), Failed> {
-    let used: &[&str] = match (&cli.script, &cli.command) {
-        (Some(_), _) | (_, Some(Command::Lint { .. })) => return Ok(()),
-        (_, Some(Command::Resume { .. })) => &["--limit"],
-        _ => &[],
-    };
-    match cli.run.given().into_iter().find(|name| !used.contains(name)) {
-        None => Ok(()),
-        Some(name) => Err(Failed::usage(format!("`{name}` says how a file is run, and no file is run here"))
-            .help(format!("`teamtui --script FILE {name} ..`"))),
-    }
-}
-
 async fn subcommand(call: &mut Call<'_>, command: &Command) -> Done {
     match command {
         Command::Serve => serve::serve(call).await,
-        Command::Resume { run, failed, answers } => {
-            resume::resume(call, run, resume::How { failed: *failed, answers }).await
+        Command::Resume { run, failed, answers, approves, sends_back } => {
+            let how = resume::How { failed: *failed, answers, approves, sends_back };
+            resume::resume(call, run, how).await
         }
         Command::Do { words } => r#do::run(call, words).await,
         Command::Status { watch } => status::status(call, *watch).await,

@@ -2,7 +2,7 @@
 use super::call::{Call, Done, Failed, USAGE};
 use super::look;
 use super::place;
-use super::{headless, recovery, serve, signal};
+use super::{headless, recovery, serve, signal, verdict};
 use crate::config;
 use crate::domain::{Actor, Asked, CloseReason, Command, Limits, Rejection, ResumeRun, Seq, State, TaskRef};
 use crate::runtime::Owned;
@@ -17,6 +17,10 @@ pub struct How<'a> {
     pub failed: bool,
     /// `NAME=VALUE` each.
     pub answers: &'a [String],
+    /// `TASK` each.
+    pub approves: &'a [String],
+    /// `TASK=FEEDBACK` each.
+    pub sends_back: &'a [String],
 }
 
 /// Owns the run and goes on with it to its exit code.
@@ -33,6 +37,7 @@ pub async fn resume(call: &mut Call<'_>, name: &str, how: How<'_>) -> Done {
         return Err(Failed::usage(format!("run {number} is completed: there is nothing to go on with"))
             .help(format!("see how it ended: `teamtui report --run {number}{}`", project.flags)));
     }
+    let verdicts = verdict::read(&how, &before)?;
     headless::can_write_junit(&call.cli.print).map_err(Failed::usage)?;
     let limits = limits(&before, &call.cli.run.limits)?;
     let last_at_ms = match before.run.closed {
@@ -63,6 +68,7 @@ pub async fn resume(call: &mut Call<'_>, name: &str, how: How<'_>) -> Done {
                 .fold(Failed::usage(rejection.headline()), |f, help| f.help(help)));
         }
     };
+    let upto = verdict::give(call, &owned, verdicts).await.unwrap_or(upto);
     // Gone already: the rest says so.
     let after = owned.handle.snapshot().await.unwrap_or_default();
     recovery::head(call, &run, &before, &after, last_at_ms)?;

@@ -42,8 +42,8 @@ async fn row(run: &RunDir) -> RunRow {
         team: "-".to_owned(),
         state: String::new(),
         rc: None,
-        took_ms: 0,
-        completed: (0, 0),
+        took_ms: None,
+        completed: None,
         size_bytes: size,
         started: "-".to_owned(),
     };
@@ -56,7 +56,7 @@ async fn row(run: &RunDir) -> RunRow {
 /// The state, the run's time, and whether it has an owner; a word for why it cannot be read.
 async fn read(run: &RunDir) -> Result<(State, u64, bool), &'static str> {
     if owner_of(run).map_err(|e| e.word())?.is_some() {
-        let look = look::open(run).await.map_err(|_| "live")?;
+        let look = look::open(run).await.map_err(|_| "no answer")?;
         let live = look.handle.is_some();
         return Ok((State::clone(&look.state), look.now_ms, live));
     }
@@ -81,8 +81,8 @@ fn filled(row: RunRow, state: &State, now_ms: u64, live: bool) -> RunRow {
         team: team.map_or_else(|| "-".to_owned(), |t| t.name.to_string()),
         state: word(state, closed, live).to_owned(),
         rc: closed.map(CloseReason::rc),
-        took_ms: view.elapsed_ms,
-        completed: team.map_or((0, 0), |t| (t.counts.completed, t.counts.total)),
+        took_ms: Some(view.elapsed_ms),
+        completed: Some(team.map_or((0, 0), |t| (t.counts.completed, t.counts.total))),
         started: place::clock_short(view.opened_at_ms),
         ..row
     }

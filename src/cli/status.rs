@@ -20,7 +20,7 @@ pub async fn status(call: &mut Call<'_>, watch: bool) -> Done {
     if watch {
         return self::watch(call, &look, &project.flags).await;
     }
-    let lines = lines(&look.state, look.now_ms);
+    let lines = lines(&look.state, &look.view());
     if lines.is_empty() {
         look.team(None)?;
     }
@@ -29,14 +29,13 @@ pub async fn status(call: &mut Call<'_>, watch: bool) -> Done {
 }
 
 /// Every live team, else the last one.
-fn lines(state: &State, now_ms: u64) -> Vec<Line> {
-    let run = RunView::of(state, now_ms);
+fn lines(state: &State, run: &RunView) -> Vec<Line> {
     let mut ids: Vec<TeamId> = state.live_teams().map(|(id, _)| id).collect();
     if ids.is_empty() {
         ids.extend(act::last_team(state));
     }
     let shown = |team: &&TeamView| ids.contains(&team.id);
-    run.teams.iter().filter(shown).flat_map(|team| status::status(&run, team)).collect()
+    run.teams.iter().filter(shown).flat_map(|team| status::status(run, team)).collect()
 }
 
 /// Goes on until nothing is live, or the owner is gone. What is waited for from the start is waited for.
@@ -110,7 +109,8 @@ impl Pane {
         let Shown::Drawn(painter, (columns, rows)) = &mut self.shown else { return Ok(()) };
         let passed = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
         let now_ms = self.began_ms.saturating_add(passed).max(state.elapsed_ms);
-        let lines: Vec<Line> = lines(state, now_ms).iter().map(|line| line.cut(*columns)).collect();
+        let lines: Vec<Line> =
+            lines(state, &RunView::of(state, now_ms)).iter().map(|line| line.cut(*columns)).collect();
         let room = rows.saturating_sub(1);
         let shown = lines.get(..room.min(lines.len())).unwrap_or_default();
         painter.draw(call.out, shown).map_err(|e| Silenced::from(e).into())

@@ -1,6 +1,6 @@
 //! `teamtui why TASK`: why a task is not done.
 use super::call::{Call, Done, Failed, NOT_FOUND};
-use super::look;
+use super::look::{self, Look};
 use crate::domain::view::Line;
 use crate::domain::{Name, State, TaskRef, TeamId};
 use crate::runtime::render;
@@ -18,7 +18,7 @@ pub async fn why(call: &mut Call<'_>, task: &str) -> Done {
     let project = call.project()?;
     let look = look::seen(call, &project).await?;
     look.team(None)?;
-    let lines = answer(&look.state, None, &read, &project.flags, look.now_ms)?;
+    let lines = answer(&look, None, &read, &project.flags)?;
     if let Some(first) = look.first_line() {
         call.whole(&first)?;
     }
@@ -27,20 +27,19 @@ pub async fn why(call: &mut Call<'_>, task: &str) -> Done {
 }
 
 /// What a reading verb answers of a state. Without a team it is the live one, or the last that has the task.
-pub fn answer(
-    state: &State,
-    team: Option<TeamId>,
-    read: &Read,
-    flags: &str,
-    now_ms: u64,
-) -> Result<Vec<Line>, Failed> {
+pub fn answer(look: &Look, team: Option<TeamId>, read: &Read, flags: &str) -> Result<Vec<Line>, Failed> {
+    let state = &look.state;
     let id = team.or_else(|| having(state, read)).or_else(|| act::last_team(state));
     let none = || {
         Failed::new(NOT_FOUND, "not found: there is no team yet").help("make one: `teamtui do create FILE`")
     };
     let id = id.ok_or_else(none)?;
     let team = state.team(id).ok_or_else(none)?;
-    let lines = render::read_lines(state, id, read, flags, now_ms);
+    let lines = if look.is_crashed() {
+        render::crashed_lines(state, id, read, flags, &look.next(flags))
+    } else {
+        render::read_lines(state, id, read, flags, look.now_ms)
+    };
     lines.ok_or_else(|| match read {
         Read::Get(task) | Read::Why(task) => missing(team, task),
         Read::Status | Read::List { .. } => none(),

@@ -1,6 +1,7 @@
 //! Reads a file that a person named: bounded, UTF-8, with errors that name it.
 
 use std::io::{ErrorKind, Read as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use super::finding::Finding;
@@ -34,19 +35,48 @@ pub fn decode(path: &str, bytes: &[u8]) -> Result<Source, Box<Finding>> {
     let source = Source::new(path, text);
     if source.text().trim().is_empty() {
         let finding = Finding::error("empty_file", path, "it is empty");
-        return Err(Box::new(finding.with_help("write one: `teamtui init`")));
+        let is_team = path.ends_with(".toml");
+        let help =
+            if is_team { "write one: `teamtui init`" } else { "what a script says: `teamtui help script`" };
+        return Err(Box::new(finding.with_help(help)));
     }
     Ok(source)
 }
 
 fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
-    let file = std::fs::File::open(path)?;
-    if file.metadata()?.is_dir() {
+    let file = open(path)?;
+    let kind = file.metadata()?.file_type();
+    if kind.is_dir() {
         return Err(ErrorKind::IsADirectory.into());
+    }
+    if !kind.is_file() && !is_stream(path) {
+        return Err(ErrorKind::Unsupported.into());
     }
     let mut bytes = Vec::new();
     file.take(MAX_TEAM_FILE_BYTES + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// A pipe that was handed over, as `/dev/stdin` or by the shell: it is waited for.
+fn is_stream(path: &Path) -> bool {
+    path.starts_with("/dev") || path.starts_with("/proc")
+}
+
+/// A pipe with a name would be waited for until somebody writes to it.
+fn open(path: &Path) -> std::io::Result<std::fs::File> {
+    let mut options = std::fs::OpenOptions::new();
+    options.read(true);
+    if !is_stream(path) {
+        let flags = rustix::fs::OFlags::NONBLOCK.bits();
+        options.custom_flags(i32::try_from(flags).unwrap_or_default());
+    }
+    options.open(path)
+}
+
+/// Is it TOML, and no script? Then it has the wrong name.
+pub fn is_toml(text: &str) -> bool {
+    let has_table = || text.lines().any(|line| line.trim_start().starts_with("[members"));
+    has_table() || toml::de::DeTable::parse(text).is_ok_and(|table| !table.get_ref().is_empty())
 }
 
 fn unreadable(path: &str, error: &std::io::Error) -> Finding {
@@ -54,6 +84,8 @@ fn unreadable(path: &str, error: &std::io::Error) -> Finding {
         ErrorKind::NotFound => {
             Finding::error(NO_FILE, path, "there is no such file").with_help("write one: `teamtui init`")
         }
+        ErrorKind::Unsupported => Finding::error(NO_FILE, path, "it is no regular file")
+            .with_help("to read a pipe, name `/dev/stdin`"),
         ErrorKind::IsADirectory => Finding::error(NO_FILE, path, "it is a folder, and a file is needed"),
         ErrorKind::PermissionDenied => {
             Finding::error(NO_FILE, path, "you may not read it").with_help(&format!("`ls -l {path}`"))

@@ -9,6 +9,9 @@ use crate::text::{self, sanitise, width};
 /// Fewest columns that are left for a source line, however narrow the terminal is.
 const MIN_SOURCE_COLUMNS: usize = 20;
 
+/// The code of the line that counts findings which are not shown.
+pub const LEFT_OUT: &str = "left_out";
+
 /// How bad it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
@@ -129,9 +132,15 @@ pub fn has_error(findings: &[Finding]) -> bool {
 
 /// The last line of lint, without a newline: `lint: 5 errors, 0 warnings`.
 pub fn summary(findings: &[Finding]) -> String {
-    let errors = findings.iter().filter(|finding| finding.level == Level::Error).count();
+    // The line that counts what is left out is none itself.
+    let counts =
+        |level| findings.iter().filter(|found| found.level == level && found.code != LEFT_OUT).count();
     let counted = |n: usize, what| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
-    format!("lint: {}, {}", counted(errors, "error"), counted(findings.len() - errors, "warning"))
+    format!(
+        "lint: {}, {}",
+        counted(counts(Level::Error), "error"),
+        counted(counts(Level::Warning), "warning")
+    )
 }
 
 fn caret_block(place: Place, source: &str, columns: Option<usize>) -> String {

@@ -32,6 +32,7 @@ pub use limit::{LimitError, override_limit};
 pub use order::{RestrictError, restrict, set_retries};
 pub use probe::{Probe, ScriptCheck, SystemProbe};
 pub use project::{project_root, state_folder};
+pub use schema::MAX_RETRIES;
 pub use schema::help_file;
 pub use script::Scripts;
 pub use source::Source;

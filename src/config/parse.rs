@@ -1,5 +1,7 @@
 //! TOML text becomes a tree with places; what the syntax forbids becomes findings.
 
+use std::collections::BTreeSet;
+
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Error};
 
@@ -8,6 +10,8 @@ use super::source::Source;
 
 /// Errors of syntax that are reported; after the first few the rest follow from them.
 const MAX_SYNTAX_ERRORS: usize = 5;
+/// Repeated keys that are looked at. Reason: each looks for its header, and a file can hold tens of thousands.
+const MAX_REPEATED: usize = 2 * super::report::MAX_FINDINGS;
 const REPEATED: &str = "duplicate key";
 
 /// The tree of the file, as far as it can be read. None: the syntax is broken, and what is read would mislead.
@@ -15,8 +19,9 @@ pub(super) fn parse<'a>(report: &mut Report<'a>) -> Option<Spanned<DeTable<'a>>>
     let (tree, errors) = DeTable::parse_recoverable(report.source().text());
     let (repeated, broken): (Vec<&Error>, Vec<&Error>) =
         errors.iter().partition(|error| error.message() == REPEATED);
-    for error in repeated.iter().take(super::report::MAX_FINDINGS) {
-        report_repeated(error.span().unwrap_or_default(), tree.get_ref(), report);
+    let spans: Vec<At> = repeated.iter().map(|error| error.span().unwrap_or_default()).collect();
+    for at in follows_from_none(report.source(), &spans).into_iter().take(super::report::MAX_FINDINGS) {
+        report_repeated(at, tree.get_ref(), report);
     }
     for error in broken.iter().take(MAX_SYNTAX_ERRORS) {
         let help = "text stands in quotes: key = \"value\"".to_owned();
@@ -29,6 +34,19 @@ pub(super) fn parse<'a>(report: &mut Report<'a>) -> Option<Spanned<DeTable<'a>>>
         );
     }
     broken.is_empty().then_some(tree)
+}
+
+/// Repeated keys without those below a repeated header: these are repeated by it.
+fn follows_from_none(source: &Source, repeated: &[At]) -> Vec<At> {
+    let line = |at: &At| source.place(at.clone()).line;
+    let headers: BTreeSet<usize> =
+        repeated.iter().map(line).filter(|number| header(source.line(*number)).is_some()).collect();
+    let above = |number: usize| (1..number).rev().find(|number| header(source.line(*number)).is_some());
+    let is_first = |at: &&At| {
+        let number = line(at);
+        headers.contains(&number) || above(number).is_none_or(|number| !headers.contains(&number))
+    };
+    repeated.iter().take(MAX_REPEATED).filter(is_first).cloned().collect()
 }
 
 fn report_repeated(at: At, tree: &DeTable<'_>, report: &mut Report<'_>) {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::finding::{Finding, Level};
+use super::finding::{Finding, LEFT_OUT, Level};
 use super::source::Source;
 use crate::text::nearest;
 
@@ -97,6 +97,12 @@ impl<'a> Report<'a> {
         nearest(written, names.into_iter().take(MAX_COMPARED))
     }
 
+    /// Has a value of this key been refused for its kind?
+    pub fn has_refused(&self, key: &str) -> bool {
+        let begins = format!("`{key}` takes ");
+        self.findings.iter().any(|finding| finding.message.starts_with(&begins))
+    }
+
     /// Is there an error?
     pub fn has_error(&self) -> bool {
         self.has_error
@@ -108,7 +114,7 @@ impl<'a> Report<'a> {
         if self.left_out > 0 {
             let message = format!("{} more findings are left out", self.left_out);
             let level = if self.has_error { Level::Error } else { Level::Warning };
-            let finding = Finding::error("left_out", self.source.path(), &message);
+            let finding = Finding::error(LEFT_OUT, self.source.path(), &message);
             self.findings.push(Finding { level, ..finding });
         }
         self.findings

@@ -106,6 +106,10 @@ impl Rejection {
         if self.code == Code::AtCapacity {
             return self.what.clone();
         }
+        // Its text is the loop, and begins with the word.
+        if self.code == Code::Cycle && self.what.starts_with("cycle: ") {
+            return self.what.clone();
+        }
         format!("{}: {}", self.code.word().replace('_', " "), self.what)
     }
 }

@@ -27,14 +27,30 @@ pub fn lines(state: &State, id: TeamId, read: &Read, flags: &str) -> Option<Vec<
 
 /// The same with its colours, at a moment of the run's time.
 pub fn read_lines(state: &State, id: TeamId, read: &Read, flags: &str, now_ms: u64) -> Option<Vec<Line>> {
-    let team = state.team(id)?;
     if let Read::Why(task) = read {
-        return Why::of(state, id, team.find_task(task)?, flags).map(|why| why.lines());
+        let number = state.team(id)?.find_task(task)?;
+        return Why::of(state, id, number, flags).map(|why| why.lines());
     }
-    let run = RunView::of(state, now_ms);
+    viewed(&RunView::of(state, now_ms), state, id, read)
+}
+
+/// The same of a run whose owner ended without closing it; `next` is the command that goes on.
+pub fn crashed_lines(state: &State, id: TeamId, read: &Read, flags: &str, next: &str) -> Option<Vec<Line>> {
+    if let Read::Why(task) = read {
+        let number = state.team(id)?.find_task(task)?;
+        let why = Why::of(state, id, number, flags)?;
+        let is_over = state.task(id, number)?.status().is_final();
+        let why = if is_over { why } else { why.crashed(state.elapsed_ms, next) };
+        return Some(why.lines());
+    }
+    viewed(&RunView::of(state, state.elapsed_ms).unowned(), state, id, read)
+}
+
+fn viewed(run: &RunView, state: &State, id: TeamId, read: &Read) -> Option<Vec<Line>> {
+    let team = state.team(id)?;
     let view: &TeamView = run.teams.iter().find(|t| t.id == id)?;
     match read {
-        Read::Status | Read::Why(_) => Some(status::status(&run, view)),
+        Read::Status | Read::Why(_) => Some(status::status(run, view)),
         Read::List { status: goals, assignee } => {
             let words: Vec<&str> = goals.iter().map(|goal| goal.word()).collect();
             Some(status::list(view, &words, assignee.first()))

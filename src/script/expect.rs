@@ -45,7 +45,8 @@ fn unmet(
 }
 
 fn find(team: &Team, task: &TaskRef) -> Result<TaskNo, Unmet> {
-    team.find_task(task).ok_or_else(|| unmet(format!("{} has no task `{task}`", team.name), "", "", None))
+    team.find_task(task)
+        .ok_or_else(|| unmet(format!("`{task}`: {} has no such task", team.name), "", "", None))
 }
 
 fn status(state: &State, id: TeamId, team: &Team, task: &TaskRef, is: Goal) -> Result<Asserted, Unmet> {

@@ -85,8 +85,13 @@ pub fn team(path: &Path, sets: &[(String, String)], choices: &Choices) -> (Optio
             }
         }
     }
-    if let Some(retries) = choices.retries {
-        config::set_retries(&mut spec, retries);
+    match choices.retries {
+        Some(retries) if i64::from(retries) > config::MAX_RETRIES => {
+            let most = config::MAX_RETRIES;
+            refuse("retries", format!("`--retries` takes a whole number from 0 to {most}, not {retries}"));
+        }
+        Some(retries) => config::set_retries(&mut spec, retries),
+        None => {}
     }
     spec.file = Some(named.as_str().into());
     let fits = !has_error(&findings);
@@ -96,6 +101,13 @@ pub fn team(path: &Path, sets: &[(String, String)], choices: &Choices) -> (Optio
 fn script(path: &Path, source: Source, choices: &Choices) -> Loaded {
     let lines = match verbs::parse_script(source.text(), false) {
         Ok(lines) => lines,
+        Err(_) if file::is_toml(source.text()) => {
+            let name = path.to_string_lossy();
+            let finding =
+                Finding::error("no_script", &name, "it looks like a team file, and that ends in `.toml`");
+            let finding = finding.with_help("name it NAME.toml");
+            return Loaded { plan: None, findings: vec![finding] };
+        }
         Err(errors) => {
             let findings = errors.iter().map(|e| parse_finding(&source, e)).collect();
             return Loaded { plan: None, findings };

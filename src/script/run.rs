@@ -338,7 +338,7 @@ fn finish(follow: &mut Follow<'_>, view: &RunView, prints: &Prints) -> bool {
     is_whole
 }
 
-/// Standard output is closed or full: what is said of it, and the command that goes on.
+/// Standard output is closed or full: what is said of it, and the end of the run on standard error all the same.
 fn said_nothing(
     follow: &mut Follow<'_>,
     silenced: &Silenced,
@@ -357,9 +357,11 @@ fn said_nothing(
             }
             rc
         }
-        Silenced::Closed => rc,
+        Silenced::Closed if finish(follow, view, prints) => rc,
+        Silenced::Closed => rc.max(1),
         Silenced::Out(_) | Silenced::Unread => {
             follow.teller.say(&format!("error: {silenced}"));
+            finish(follow, view, prints);
             rc.max(1)
         }
     }

@@ -2,7 +2,7 @@
 use super::Giver;
 use crate::cli::call::{Call, Done, Failed, NOT_FOUND};
 use crate::cli::history::History;
-use crate::cli::look::Look;
+use crate::cli::look::{self, Look};
 use crate::cli::{export, headless, why};
 use crate::config::has_error;
 use crate::domain::view::RunView;
@@ -35,7 +35,8 @@ pub(super) async fn perform(call: &mut Call<'_>, giver: &Giver, parsed: Parsed, 
             let look = giver.look().await?;
             let team = team.or_else(|| giver.home(&look.state));
             let id = team.map(|name| look.team(Some(&name)).map(|(id, _)| id)).transpose()?;
-            let lines = why::answer(&look.state, id, &read, giver.flags(), look.now_ms)?;
+            let lines = why::answer(&look, id, &read, giver.flags())?;
+            look::warn(call, &look, giver.flags());
             call.lines(&lines)?;
             Ok(0)
         }

@@ -6,7 +6,7 @@ use super::place::Project;
 use super::{look, start};
 use crate::domain::decide::parse_token;
 use crate::domain::limits::MAX_PROMPT_BYTES;
-use crate::domain::{Actor, Name};
+use crate::domain::{Actor, Command, Name};
 use crate::runtime::{Handle, Remote};
 use crate::store::{RunDir, RunName};
 use crate::verbs::{self, Act, ParseError, Parsed};
@@ -115,12 +115,20 @@ impl Giver {
             return start::attach(run, &project.root, call.cli.at.state.as_deref()).await.map(Some);
         }
         let look = look::open(run).await?;
+        // What its owner left behind goes on with the next one.
+        if look.is_crashed() && run.name() == RunName::Standing {
+            return start::attach(run, &project.root, call.cli.at.state.as_deref()).await.map(Some);
+        }
         match (look.handle, run.name()) {
             (None, RunName::Numbered(number)) if !reads => Err(Failed::new(
                 NOT_FOUND,
                 format!("{} is not live: nobody owns it", look::title(run.name())),
             )
-            .help(format!("go on with it: `teamtui resume {number}{}`", project.flags))),
+            .help(format!(
+                "go on with it: `teamtui resume {number}{}{}`",
+                given(&parsed.act),
+                project.flags
+            ))),
             (handle, _) => Ok(handle),
         }
     }
@@ -159,6 +167,16 @@ impl Giver {
         let Actor::Member { attempt, .. } = &self.actor else { return None };
         let team = state.live.get(attempt)?.team;
         state.team(team).map(|team| team.name.clone())
+    }
+}
+
+/// How `resume` is told what was to be done, where it takes that.
+fn given(act: &Act) -> String {
+    match act {
+        Act::Ask(Command::Approve { task: Some(task), .. }) => format!(" --approve {task}"),
+        Act::Ask(Command::SendBack { task: Some(task), .. }) => format!(" --send-back {task}=FEEDBACK"),
+        Act::Ask(Command::Answer { of, .. }) => format!(" --answer {of}=TEXT"),
+        _ => String::new(),
     }
 }
 

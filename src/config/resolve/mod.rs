@@ -113,6 +113,9 @@ impl Resolver<'_, '_, '_> {
         if let Some(name) = name {
             return name::parse(name, self.report);
         }
+        if self.report.has_refused("name") {
+            return None;
+        }
         let finding = Finding::error("missing_key", self.report.source().path(), "the team has no `name`");
         self.report.add(finding.with_help("begin the file with `name = \"NAME\"`"));
         None

@@ -86,6 +86,12 @@ help: did you mean `depends_on`?
 ",
         ),
         (
+            "[members.a]\nrun = \"ls\"\n[members.a]\nrun = \"du\"\n",
+            r"error: t.toml:4:10: key `a` is repeated
+help: the first is at 2:10; keep one
+",
+        ),
+        (
             "[members]\na = { run = \"ls\", run = \"du\" }\n",
             r"error: t.toml:3:19: key `run` is repeated
 help: the first is at 3:7; keep one

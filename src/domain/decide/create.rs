@@ -5,6 +5,7 @@ use super::find::{self, Caller};
 use super::{Draft, Reply, fill, seat};
 use crate::domain::event::{MemberAdded, TaskAdded, TeamCreated};
 use crate::domain::state::{State, Task, Team};
+use crate::domain::view::phrase;
 use crate::domain::{
     AddMember, Code, Data, EdgeSpec, MemberSpec, Name, NameError, Needs, Rejection, TaskNo, TaskRef,
     TaskSpec, TeamId, TeamSpec, limits,
@@ -26,7 +27,9 @@ pub(super) fn team(draft: &mut Draft<'_>, caller: &Caller, spec: &TeamSpec) -> R
     let id = draft.state.teams.keys().next_back().copied().unwrap_or_default().next();
     draft.emit(Some(id), TeamCreated { spec: Box::new(spec.clone()) });
     let count = draft.state.team(id).map_or(0, |t| t.tasks.len());
-    let said = format!("created {}: {count} tasks, {} members", spec.name, spec.members.len());
+    let tasks = phrase::plural(count, "task", "tasks");
+    let members = phrase::plural(spec.members.len(), "member", "members");
+    let said = format!("created {}: {tasks}, {members}", spec.name);
     Ok(Reply::say(said).with(Data::Added { name: spec.name.to_string(), number: None }))
 }
 

@@ -62,7 +62,7 @@ pub(super) fn diff(before: &Team, state: &State, id: TeamId, change: &Change) ->
 /// The difference in text, headings always the same.
 pub(super) fn told(diff: &PlanDiff, verb: &str) -> Reply {
     let list =
-        |items: &[String]| if items.is_empty() { String::new() } else { format!("  {}", items.join(" ")) };
+        |items: &[String]| if items.is_empty() { String::new() } else { format!("  {}", items.join(", ")) };
     let row = |head: &str, items: &[String]| {
         format!("{head:<15}{:>3}{}", items.len(), list(items)).trim_end().to_owned()
     };

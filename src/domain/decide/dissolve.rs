@@ -3,6 +3,7 @@ use super::find::{self, Caller};
 use super::{Draft, Reply, create, verdict};
 use crate::domain::event::{DissolveAsked, MemberRemoved, Paused, Resumed, RunStopping, StopAsked};
 use crate::domain::state::Stage;
+use crate::domain::view::phrase;
 use crate::domain::{AttemptId, Code, Name, Rejection, StopCause, TaskNo, TeamId};
 use crate::text::Untrusted;
 
@@ -20,6 +21,7 @@ pub(super) fn dissolve(draft: &mut Draft<'_>, caller: &Caller) -> Result<Reply, 
     stop_all(draft, id, StopCause::Dissolve);
     Ok(Reply::say(match live {
         0 => format!("dissolving {name}: nothing is live"),
+        1 => format!("dissolving {name}: 1 live attempt is asked to stop"),
         _ => format!("dissolving {name}: {live} live attempts are asked to stop"),
     }))
 }
@@ -41,7 +43,8 @@ pub(super) fn interrupt_all(draft: &mut Draft<'_>, cause: StopCause) -> Reply {
     for id in teams {
         stop_all(draft, id, cause);
     }
-    Reply::say(format!("{} live attempts are asked to end", draft.state.live.len()))
+    let live = phrase::plural(draft.state.live.len(), "live attempt is", "live attempts are");
+    Reply::say(format!("{live} asked to end"))
 }
 
 pub(super) fn remove(draft: &mut Draft<'_>, caller: &Caller, name: &Name) -> Result<Reply, Rejection> {

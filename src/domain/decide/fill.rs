@@ -5,6 +5,7 @@ use super::find::Caller;
 use super::{Draft, Reply};
 use crate::domain::event::TeamCreated;
 use crate::domain::state::Team;
+use crate::domain::view::phrase;
 use crate::domain::{Code, Data, Rejection, TeamSpec};
 
 /// Name, lead, limits and workspace stay those of the team: what the lead is held to, it does not change.
@@ -25,7 +26,9 @@ pub(super) fn fill(draft: &mut Draft<'_>, caller: &Caller, spec: &TeamSpec) -> R
     let members = spec.members.len();
     draft.emit(Some(id), TeamCreated { spec: Box::new(spec) });
     let count = draft.state.team(id).map_or(0, |t| t.tasks.len());
-    let reply = Reply::say(format!("filled {name}: {count} tasks, {members} members"));
+    let tasks = phrase::plural(count, "task", "tasks");
+    let members = phrase::plural(members, "member", "members");
+    let reply = Reply::say(format!("filled {name}: {tasks}, {members}"));
     let reply =
         if keeps_limits { reply.and(format!("the limits of {name} stay as they are")) } else { reply };
     Ok(reply.with(Data::Added { name: name.to_string(), number: None }))

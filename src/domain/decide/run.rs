@@ -6,6 +6,7 @@ use crate::domain::event::{
 };
 use crate::domain::limits::MAX_CRASHES;
 use crate::domain::state::{Attempt, AttemptRecord, Phase, Stage, Task};
+use crate::domain::view::phrase;
 use crate::domain::{
     AttemptEnd, AttemptId, CloseReason, Code, Driver, EndCause, Outcome, Purpose, Rejection, Rerun,
     ResumeRun, RunHeader, Seq, State, Status, TaskNo, TaskRef, TeamId,
@@ -164,7 +165,8 @@ pub(super) fn resume(draft: &mut Draft<'_>, resume: &ResumeRun) -> Result<Reply,
         }
     }
     let unasked = answer(draft, &teams, resume);
-    let reply = Reply::say(format!("the run goes on: {again} tasks are tried again"));
+    let tasks = phrase::plural(again, "task is", "tasks are");
+    let reply = Reply::say(format!("the run goes on: {tasks} tried again"));
     Ok(unasked
         .into_iter()
         .fold(reply, |reply, of| reply.and(format!("{of} has no open question; its answer was not used"))))

@@ -19,6 +19,7 @@ fn c001_a_cycle_prints_exactly_its_loop_and_nothing_is_stored() {
     let rejection =
         create(vec![member("d", &["a"]), member("a", &["b"]), member("b", &["c"]), member("c", &["a"])]);
     assert_eq!((rejection.code, rejection.what.as_str()), (Code::Cycle, "cycle: a -> b -> c -> a"));
+    assert_eq!(rejection.headline(), rejection.what);
     assert_eq!(create(vec![member("a", &["A"])]).what, "cycle: a -> a");
 }
 

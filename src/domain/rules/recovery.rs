@@ -138,7 +138,7 @@ fn r33_a_signal_ends_live_attempts_interrupted_and_resume_tries_them_again() {
     assert_eq!(CloseReason::Interrupted(2).rc(), 130);
     assert_eq!(t.retry("a").unwrap_err().code, Code::RunClosed);
     let reply = t.person(Command::ResumeRun(ResumeRun::default())).unwrap();
-    assert_eq!(reply.lines, ["the run goes on: 1 tasks are tried again"]);
+    assert_eq!(reply.lines, ["the run goes on: 1 task is tried again"]);
     assert_eq!((t.status("a"), t.status("b")), (Status::InProgress, Status::Failed));
 }
 

@@ -98,7 +98,7 @@ fn r18_the_difference_is_shown_and_a_dry_run_changes_nothing() {
         did.lines,
         [
             "changed the plan: revision 2",
-            "kept             2  x sum",
+            "kept             2  x, sum",
             "added            1  perf2",
             "dropped          1  perf (failed)",
             "newly runnable   1  perf2",

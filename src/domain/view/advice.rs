@@ -7,7 +7,7 @@ use crate::domain::{Needs, TaskNo};
 
 /// The steps for one task.
 pub(super) fn of(state: &State, team: &Team, task: &Task, pasted: &Pasted) -> Vec<String> {
-    if let Some(resume) = resume(task, pasted) {
+    if let Some(resume) = resume(state, team, task, pasted) {
         return vec![resume];
     }
     let name = phrase::reference(task);
@@ -32,9 +32,13 @@ pub(super) fn of(state: &State, team: &Team, task: &Task, pasted: &Pasted) -> Ve
 }
 
 /// A closed run is taken up again first.
-fn resume(task: &Task, pasted: &Pasted) -> Option<String> {
+fn resume(state: &State, team: &Team, task: &Task, pasted: &Pasted) -> Option<String> {
     if matches!(task.phase, Phase::Completed | Phase::Cancelled) {
         return None;
+    }
+    if task::waits(state, team, task) == Some(Wait::Review) {
+        let options = format!(" --approve {}", phrase::reference(task));
+        return pasted.resume(&options).map(|command| format!("accept it: {command}"));
     }
     let settled = matches!(task.phase, Phase::Failed | Phase::Stale) || task.is_held();
     let (what, options) =

@@ -152,12 +152,21 @@ fn failed_help(view: &RunView, command: Option<&str>, flags: &str) -> Vec<String
 
 fn answer_help(view: &RunView, flags: &str) -> Vec<String> {
     let Some(run) = view.run else { return Vec::new() };
-    let asks = |t: &&TaskView| matches!(t.waits, Some(Wait::Question(..)));
-    let Some(task) = view.teams.iter().flat_map(TeamView::counted).find(asks) else { return Vec::new() };
-    vec![format!(
-        "without a terminal: `teamtui resume {run} --answer {}=yes{flags}`; for good: give the question a `default`",
-        task.reference
-    )]
+    let tasks = || view.teams.iter().flat_map(TeamView::counted);
+    let asks = tasks().find(|t| matches!(t.waits, Some(Wait::Question(..))));
+    let reviewed = tasks().find(|t| t.waits == Some(Wait::Review));
+    let mut help = Vec::new();
+    if let Some(task) = asks {
+        help.push(format!(
+            "without a terminal: `teamtui resume {run} --answer {}=yes{flags}`; for good: give the question a `default`",
+            task.reference
+        ));
+    }
+    if let Some(TaskView { reference: name, .. }) = reviewed {
+        help.push(format!("accept {name}: `teamtui resume {run} --approve {name}{flags}`"));
+        help.push(format!("return it: `teamtui resume {run} --send-back {name}=\"FEEDBACK\"{flags}`"));
+    }
+    help
 }
 
 /// Is it a task that failed or is stale, and has output to show?

@@ -253,7 +253,8 @@ impl Teller<'_> {
         let used = match e.cap {
             Cap::Time => limits.time_ms.map(|cap| {
                 let used = self.fact.elapsed_ms.saturating_sub(self.team.created_ms);
-                format!(", {} of {}", phrase::terse(used / 1000 * 1000), phrase::terse(cap))
+                let step = if cap % 1000 == 0 { 1000 } else { 100 };
+                format!(", {} of {}", phrase::terse(used / step * step), phrase::terse(cap))
             }),
             Cap::Money => limits.money_micros.map(|cap| {
                 format!(", {} of {} USD", quantity::money(self.team.spent_micros), quantity::money(cap))

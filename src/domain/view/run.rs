@@ -23,6 +23,8 @@ pub struct RunView {
     pub reason: CloseReason,
     /// It is closed.
     pub closed: bool,
+    /// Its owner ended without closing it: nothing that is shown as live runs.
+    pub crashed: bool,
 }
 
 /// Why a run would close as it stands.
@@ -49,7 +51,15 @@ impl RunView {
             teams: state.teams.iter().map(|(id, t)| TeamView::of(state, *id, t, now_ms)).collect(),
             reason: closed.map_or_else(|| verdict(state), |c| c.reason),
             closed: closed.is_some(),
+            crashed: false,
         }
+    }
+
+    /// The same of a run that nobody owns.
+    #[must_use]
+    pub fn unowned(self) -> Self {
+        let crashed = !self.closed && self.teams.iter().any(|team| team.live > 0);
+        Self { crashed, ..self }
     }
 
     /// The exit code.

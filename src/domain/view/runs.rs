@@ -13,10 +13,10 @@ pub struct RunRow {
     pub state: String,
     /// Exit code, once closed.
     pub rc: Option<u8>,
-    /// Time it was owned.
-    pub took_ms: u64,
-    /// Tasks completed, and tasks counted.
-    pub completed: (usize, usize),
+    /// Time it was owned; none: that cannot be read now.
+    pub took_ms: Option<u64>,
+    /// Tasks completed, and tasks counted; none: that cannot be read now.
+    pub completed: Option<(usize, usize)>,
     /// Bytes of the store and the outputs.
     pub size_bytes: u64,
     /// Local clock or date of its opening, as it is shown.
@@ -30,8 +30,8 @@ impl RunRow {
             self.team.clone(),
             self.state.clone(),
             self.rc.map_or_else(|| "-".to_owned(), |rc| rc.to_string()),
-            quantity::duration(self.took_ms),
-            format!("{} of {}", self.completed.0, self.completed.1),
+            self.took_ms.map_or_else(|| "-".to_owned(), quantity::duration),
+            self.completed.map_or_else(|| "-".to_owned(), |(done, all)| format!("{done} of {all}")),
             quantity::size(self.size_bytes),
             self.started.clone(),
         ]

@@ -169,6 +169,7 @@ impl Pending {
                 format!("{name} works on {label} and takes it after that")
             }
             Self::Busy(name, None) => format!("{name} is in a turn and takes it after that"),
+            Self::Parallel(1) => "1 attempt is live, as many as there may be; it starts by itself".to_owned(),
             Self::Parallel(n) => {
                 format!("{n} attempts are live, as many as there may be; it starts by itself")
             }

@@ -23,6 +23,7 @@ pub fn head(run: &RunView, team: &TeamView) -> String {
     head.push_str(&match team.stage {
         Stage::Ended { completed: true, .. } => ", completed".to_owned(),
         Stage::Ended { completed: false, .. } => ", dissolved".to_owned(),
+        _ if run.crashed => ", crashed: nothing of it runs".to_owned(),
         Stage::Dissolving { .. } => format!(", dissolving, {} live", team.live),
         Stage::Live if run.closed => format!(", closed: {}", team.headline()),
         Stage::Live if team.live == 0 => ", nothing live".to_owned(),

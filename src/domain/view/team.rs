@@ -70,8 +70,10 @@ pub struct Counts {
     pub stale_optional: usize,
     /// Stale, as an `expect` says that it was to be.
     pub stale_expected: usize,
-    /// Held: they need a decision.
+    /// Held and required: they need a decision.
     pub held: usize,
+    /// Held, and may be.
+    pub held_optional: usize,
     /// They wait for a person.
     pub waiting: usize,
     /// In review by someone else.
@@ -190,6 +192,7 @@ impl Counts {
     fn place(&mut self, task: &TaskView) -> &mut usize {
         match task.status {
             _ if task.waits.is_some() => &mut self.waiting,
+            _ if task.is_held() && task.optional => &mut self.held_optional,
             _ if task.is_held() => &mut self.held,
             Status::Completed => &mut self.completed,
             Status::Failed if task.required => &mut self.failed,
@@ -217,6 +220,7 @@ impl Counts {
             ("stale_optional", self.stale_optional),
             ("stale_expected", self.stale_expected),
             ("held", self.held),
+            ("held_optional", self.held_optional),
             ("waiting", self.waiting),
             ("in_review", self.in_review),
             ("in_progress", self.in_progress),

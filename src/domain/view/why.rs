@@ -3,7 +3,7 @@ use super::pasted::Pasted;
 use super::{Line, Tint, phrase, plan, stand, task};
 use crate::domain::state::{Edge, Phase, State, Task, Team};
 use crate::domain::{Needs, TaskNo, TeamId};
-use crate::text::{self, pad_right};
+use crate::text::{self, pad_right, quantity};
 use std::collections::BTreeSet;
 
 /// Links that are shown of one chain; further ones are counted.
@@ -56,6 +56,25 @@ impl Why {
             left_out: chain.left_out,
             help,
         })
+    }
+
+    /// The same of a run whose owner ended at `at_ms` without closing it: nothing ends or starts by itself before
+    /// `next` is done.
+    #[must_use]
+    pub fn crashed(mut self, at_ms: u64, next: &str) -> Self {
+        let by_itself = ["; it ends by itself", " and starts by itself after that", "; it starts by itself"];
+        for words in by_itself {
+            self.sentence = self.sentence.replace(words, "");
+        }
+        let at = quantity::duration(at_ms);
+        self.sentence.push_str(&format!("; the owner of its run ended at {at}, and nothing of it runs"));
+        for link in &mut self.links {
+            if matches!(link.text.as_str(), "ends by itself" | "starts by itself") {
+                link.text = "once the run goes on".to_owned();
+            }
+        }
+        self.help = vec![format!("go on with it: {next}")];
+        self
     }
 
     /// The lines as they are printed, `help:` lines too.

@@ -129,8 +129,8 @@ fn runs_are_a_table_of_the_page() {
         team: team.to_owned(),
         state: state.to_owned(),
         rc,
-        took_ms,
-        completed: of,
+        took_ms: Some(took_ms),
+        completed: Some(of),
         size_bytes,
         started: started.to_owned(),
     };
