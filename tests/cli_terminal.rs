@@ -134,3 +134,30 @@ fn without_a_capable_terminal_nothing_is_redrawn() {
     let shown = reader.join().unwrap();
     assert!(!shown.contains('\x1b') && shown.contains("started    build"), "{shown}");
 }
+
+#[test]
+fn a_frozen_owner_is_shown_to_be_silent_and_then_to_be_back() {
+    let team = "name = \"t\"\n[members.a]\nrun = \"sleep 600\"\n";
+    let sandbox = Sandbox::with(&[("t.toml", team)]);
+    assert_eq!(sandbox.run(&["do", "create", "t.toml"]).rc, 0);
+    let mut screen = OnTerminal::start(&sandbox, &[]);
+    let pid = |screen: &OnTerminal| {
+        let shown = screen.shows();
+        let (_, behind) = shown.split_once("owner pid ")?;
+        behind.split_whitespace().next()?.parse::<i32>().ok()
+    };
+    sandbox.until("the owner's process", || pid(&screen).is_some());
+    let owner = rustix::process::Pid::from_raw(pid(&screen).unwrap()).unwrap();
+    rustix::process::kill_process(owner, rustix::process::Signal::STOP).unwrap();
+    sandbox.until("its silence", || {
+        let shown = screen.shows();
+        shown.contains("OWNER SILENT 0m0") && shown.contains("as of ") && !shown.contains("following")
+    });
+    rustix::process::kill_process(owner, rustix::process::Signal::CONT).unwrap();
+    sandbox.until("its return", || {
+        let shown = screen.shows();
+        shown.contains("owner back, ") && !shown.contains("OWNER SILENT")
+    });
+    screen.child.kill().unwrap();
+    screen.child.wait().unwrap();
+}

@@ -43,8 +43,12 @@ pub(super) fn key(model: &mut Model, event: KeyEvent, effects: &mut Vec<AppEffec
         None if mode == Mode::Palette => {
             with_palette(model, |palette, source| palette.type_key(event, source))
         }
-        None if mode == Mode::Start => begin_by(model, key, effects),
-        None => {}
+        None if mode == Mode::Start && begin_by(model, key, effects) => {}
+        None => {
+            if let Some(key) = key {
+                model.tell(format!("{} does nothing here; ? shows the keys that do", key.word()), false);
+            }
+        }
     }
 }
 
@@ -120,6 +124,13 @@ fn open_palette(model: &mut Model, line: &str) {
     model.over = Over::Palette(Box::new(Palette::new(line, source)));
 }
 
+/// Opens the palette with a line that was refused.
+pub(super) fn type_again(model: &mut Model, line: &str, why: String) {
+    let names = model.names();
+    let source = palette::Source { commands: model.commands, names: &names, recent: &model.recent };
+    model.over = Over::Palette(Box::new(Palette::refused(line, why, source)));
+}
+
 fn with_palette(model: &mut Model, change: impl FnOnce(&mut Palette, palette::Source<'_>)) {
     let names = model.names();
     let source = palette::Source { commands: model.commands, names: &names, recent: &model.recent };
@@ -154,9 +165,11 @@ fn submit(model: &mut Model, line: String, effects: &mut Vec<AppEffect>) {
         return ask_dissolve(model, team);
     }
     if !model.is_up() {
-        return model.tell("The owner does not answer, nothing was sent. r tries it now.", true);
+        let why = "The owner does not answer, nothing was sent. enter sends it when it is back".to_owned();
+        return type_again(model, &line, why);
     }
     remember(model, &line);
+    model.waiting.push(line.clone());
     effects.push(AppEffect::Submit { line, team: model.team_name() });
 }
 
@@ -203,15 +216,18 @@ fn dissolve(model: &mut Model, effects: &mut Vec<AppEffect>) {
     let Some(named) = model.state.team(team) else { return };
     let asked = Some(running(model, team, named));
     effects.push(AppEffect::Submit { line: "dissolve".to_owned(), team: Some(named.name.clone()) });
+    model.waiting.push("dissolve".to_owned());
     remember(model, "dissolve");
     model.over = Over::Dialog(Dialog::Dissolve(Dissolve { team, asked }));
 }
 
-fn begin_by(model: &mut Model, key: Option<Key>, effects: &mut Vec<AppEffect>) {
-    let Some(Key::Char(typed)) = key else { return };
-    let Some(at) = model.start.ways.iter().position(|way| way.key == typed) else { return };
+/// Takes the way to begin that has this key. False: none has.
+fn begin_by(model: &mut Model, key: Option<Key>, effects: &mut Vec<AppEffect>) -> bool {
+    let Some(Key::Char(typed)) = key else { return false };
+    let Some(at) = model.start.ways.iter().position(|way| way.key == typed) else { return false };
     model.start.chosen = at;
     begin(model, effects);
+    true
 }
 
 fn begin(model: &mut Model, effects: &mut Vec<AppEffect>) {

@@ -7,6 +7,7 @@ use super::help::Help;
 use super::layout::{box_columns, boxed};
 use super::panes::attention::items;
 use super::panes::{clock_time, detail, title};
+use super::tally::Look;
 use crate::text::{cut_words, pad_right, width, wrap};
 
 /// A box over the panes.
@@ -92,7 +93,8 @@ pub fn detail_rows(model: &Model, number: TaskNo) -> Vec<(&'static str, String, 
     let room = usize::from(box_columns(model.size.0)).saturating_sub(DETAIL_LABEL + 4);
     let mut rows = Vec::new();
     for line in detail(model, task) {
-        let texts = wrap(&line.whole(), room).into_iter().enumerate();
+        let texts = line.whole().lines().flat_map(|text| wrap(text, room)).collect::<Vec<_>>();
+        let texts = texts.into_iter().enumerate();
         rows.extend(texts.map(|(at, text)| (if at == 0 { line.label } else { "" }, text, line.is_wrong)));
     }
     rows
@@ -142,8 +144,18 @@ fn before_dissolve(model: &Model, id: TeamId, team: &Team) -> Vec<Fact> {
     let failed = named(|phase| matches!(phase, Phase::Failed | Phase::Stale));
     let open = team.tasks.iter().filter(|task| task.is_required() && !task.is_vouched()).count();
     let mut facts = Vec::new();
-    let names = running.iter().map(|(_, text)| text.clone()).collect();
-    facts.push(Fact::list("running", names, "   "));
+    let asks = |number: TaskNo| {
+        team.task(number).is_some_and(|task| Look::of(&model.state, team, task) == Look::Asking)
+    };
+    let named = |asking: bool| -> Vec<String> {
+        let these = running.iter().filter(|(number, _)| asks(*number) == asking);
+        these.map(|(_, text)| text.clone()).collect()
+    };
+    facts.push(Fact::list("running", named(false), "   "));
+    let asking = named(true);
+    if !asking.is_empty() {
+        facts.push(Fact::list("asking", asking, "   "));
+    }
     if !running.is_empty() {
         let grace = team.limits.grace_ms / 1000;
         facts.push(Fact::new("", format!("asked to stop, {grace}s to end, then cut off")));
@@ -204,29 +216,35 @@ pub(super) fn running(model: &Model, id: TeamId, team: &Team) -> Vec<(TaskNo, St
     running
 }
 
-/// What keeps running when the screen closes, or what ends: the lines of the box.
+/// What keeps running when the screen closes, or what ends: the lines of the box, no more than there is room for.
 pub fn quit_lines(model: &Model) -> Vec<String> {
     let live = model.state.live.values().filter(|attempt| !attempt.human).count();
-    let teams: Vec<(TeamId, &Team)> = model.state.live_teams().filter(|(_, team)| team.live > 0).collect();
-    let mut lines = Vec::new();
-    if model.owner.here {
+    let waiting = |id: TeamId| items(&model.state, id, None, model.run_ms()).len();
+    let teams = model.state.live_teams().map(|(id, team)| (team, waiting(id)));
+    let teams: Vec<(&Team, usize)> = teams.filter(|(team, needs)| team.live > 0 || *needs > 0).collect();
+    let (mut lines, last) = if model.owner.here {
         let attempts = if live == 1 { "attempt" } else { "attempts" };
-        lines.push(format!("This screen runs {live} {attempts}; quitting interrupts them,"));
-        lines.push("their tasks become stale.".to_owned());
+        let first = format!("This screen runs {live} {attempts}; quitting interrupts them,");
+        let back = "Come back with  teamtui --here       Then  :retry TASK  tries one again";
+        (vec![first, "their tasks become stale.".to_owned()], back)
     } else {
         let keep = if teams.len() == 1 { "team keeps" } else { "teams keep" };
-        lines.push(format!("{} {keep} running without this screen:", teams.len()));
-    }
-    let widest = teams.iter().map(|(_, team)| width(team.name.as_str())).max().unwrap_or(0);
-    for (id, team) in &teams {
+        let back = "Come back with  teamtui       Read along with  teamtui log -f";
+        (vec![format!("{} {keep} running without this screen:", teams.len())], back)
+    };
+    let room = usize::from(boxed(model.size, usize::MAX, 0).height.saturating_sub(2));
+    let room = room.saturating_sub(lines.len() + 1);
+    let shown = if teams.len() > room { room.saturating_sub(1) } else { teams.len() };
+    let widest = teams.iter().map(|(team, _)| width(team.name.as_str())).max().unwrap_or(0);
+    for (team, waiting) in teams.iter().take(shown) {
         let name = pad_right(team.name.as_str(), widest);
-        let waiting = items(&model.state, *id, None, model.run_ms()).len();
-        let needs = if waiting > 0 { format!(", needs you {waiting}") } else { String::new() };
+        let needs = if *waiting > 0 { format!(", needs you {waiting}") } else { String::new() };
         lines.push(format!("  {name}   {} running{needs}{}", team.live, money_left(team)));
     }
-    if !model.owner.here {
-        lines.push("Come back with  teamtui       Read along with  teamtui log -f".to_owned());
+    if teams.len() > shown {
+        lines.push(format!("  and {} more", teams.len() - shown));
     }
+    lines.push(last.to_owned());
     lines
 }
 

@@ -127,6 +127,21 @@ pub enum Act {
     Older,
 }
 
+impl Act {
+    /// The command that it begins a line with.
+    fn verb(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Cancel => "cancel",
+            Self::Retry => "retry",
+            Self::Message => "send",
+            Self::Why => "why",
+            Self::Add => "add",
+            Self::Interrupt => "interrupt",
+            _ => return None,
+        })
+    }
+}
+
 /// One row of the table.
 #[derive(Debug, Clone, Copy)]
 pub struct Binding {
@@ -258,6 +273,7 @@ pub const BINDINGS: &[Binding] = &[
     bound(Mode::Reply, ENTER, Act::Close, "close"),
     left(Mode::Help, ESC, Act::Close, "close"),
     bound(Mode::Help, c('?'), Act::Close, "close"),
+    bound(Mode::Help, c('q'), Act::Close, "close"),
     right(':', Act::Commands, "commands"),
     right('?', Act::Help, "help"),
     right('q', Act::Quit, "quit"),
@@ -288,6 +304,11 @@ pub fn act(mode: Mode, key: Key) -> Option<Act> {
     let find = |mode| BINDINGS.iter().find(|binding| binding.mode == mode && binding.key == key);
     let any = if mode == Mode::Palette { None } else { find(Mode::Any) };
     find(mode).or(any).map(|binding| binding.act)
+}
+
+/// The key of the plan that begins a line with this command.
+pub fn key_of(verb: &str) -> Option<Key> {
+    keys(Mode::Plan).find(|binding| binding.act.verb() == Some(verb)).map(|binding| binding.key)
 }
 
 /// The keys of a mode, in the order of the table.

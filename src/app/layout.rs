@@ -145,8 +145,9 @@ pub fn box_columns(width: u16) -> u16 {
 
 /// Below the log stands what its task asks, and how it is answered.
 fn log_slot(model: &Model, area: Rect) -> Slot {
-    let fits = area.height >= ASKING_ROWS && asked(model).is_some();
-    slot(area, 0, if fits { 2 } else { 0 })
+    let rows = asked(model).map_or(0, |asked| asked.rows(usize::from(area.width)).len() + 1);
+    let rows = u16::try_from(rows).unwrap_or(0);
+    slot(area, 0, if area.height >= ASKING_ROWS { rows.min(area.height / 2) } else { 0 })
 }
 
 fn rail_slot(model: &Model, area: Rect) -> Slot {

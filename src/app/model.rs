@@ -49,6 +49,8 @@ pub struct Model {
     pub notice: Option<Notice>,
     /// Lines that were run, newest first.
     pub recent: Vec<String>,
+    /// Lines that were sent and are not answered yet, oldest first.
+    pub waiting: Vec<String>,
     /// Something was folded since [`Model::refresh`].
     pub(super) stale: bool,
 }
@@ -146,6 +148,7 @@ impl Model {
             over: Over::default(),
             notice: None,
             recent: Vec::new(),
+            waiting: Vec::new(),
             stale: true,
         }
     }
@@ -231,8 +234,9 @@ impl Model {
             self.tally = Tally::default();
             return;
         };
+        let run_ms = self.run_ms();
         if let Some(team) = self.state.team(id) {
-            self.rail.refresh(id, team);
+            self.rail.refresh(&self.state, id, team, run_ms);
         }
         self.tally = Tally::of(&self.state, id);
         self.attention = everywhere(&self.state, id, self.rail.graph(), self.run_ms());

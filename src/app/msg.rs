@@ -44,13 +44,15 @@ pub enum News {
     },
     /// What happened since, in order of `seq`.
     Facts(Vec<Fact>),
-    /// The owner does not answer.
-    Lost(Loss),
-    /// It does again; the facts that were missed have come before this.
-    Back {
-        /// How many.
-        caught_up: u64,
+    /// It answers: nothing has happened, and that is its time.
+    Beat {
+        /// The run's time now.
+        elapsed_ms: u64,
+        /// The wall clock now, ms since 1970.
+        at_ms: u64,
     },
+    /// The owner does not answer. Whatever it tells next, it is back.
+    Lost(Loss),
 }
 
 /// How an owner was lost.

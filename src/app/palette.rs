@@ -169,6 +169,14 @@ impl Palette {
         }
     }
 
+    /// Opens with a line that was refused, and says why.
+    pub fn refused(line: &str, why: String, source: Source<'_>) -> Self {
+        let mut palette = Self::new(line, source);
+        let span = 0..palette.line().len();
+        palette.checked = Some(Checked { span, message: why, fix: None });
+        palette
+    }
+
     /// The line that `enter` runs; none while something is wrong with it, and then it is shown what.
     pub fn run(&mut self, source: Source<'_>) -> Option<String> {
         let chosen = match &self.list {
@@ -179,7 +187,8 @@ impl Palette {
             }
             List::Completions(_) => None,
         };
-        let line = chosen.unwrap_or_else(|| self.line().trim().to_owned());
+        let typed = self.line().trim();
+        let line = chosen.unwrap_or_else(|| typed.strip_prefix("teamtui ").unwrap_or(typed).to_owned());
         if line.is_empty() {
             return None;
         }
@@ -208,15 +217,21 @@ impl Palette {
     fn replace(&mut self, span: &std::ops::Range<usize>, text: &str, source: Source<'_>) {
         let line = self.line();
         let (Some(before), Some(after)) = (line.get(..span.start), line.get(span.end..)) else { return };
-        let gap = if after.is_empty() { " " } else { "" };
+        // A folder is gone into.
+        let gap = if after.is_empty() && !text.ends_with('/') { " " } else { "" };
         let mended = format!("{before}{text}{gap}{after}");
         self.set(&mended, source);
     }
 
     /// After an edit: nothing moves while nothing is typed.
     fn edited(&mut self, source: Source<'_>) {
-        if self.line() != self.typed {
-            self.look_up(source);
+        if self.line() == self.typed {
+            return;
+        }
+        let line = self.line().to_owned();
+        match bare(&line) {
+            Some(rest) => self.set(rest, source),
+            None => self.look_up(source),
         }
     }
 
@@ -235,6 +250,13 @@ impl Palette {
         }
         self.typed = line;
     }
+}
+
+/// The line of the palette in a line of the shell, as advice has it: `teamtui do retry b`. None: it is none.
+fn bare(line: &str) -> Option<&str> {
+    let open = line.trim_start().trim_start_matches(['`', ':']);
+    let rest = open.strip_prefix("teamtui do ").or_else(|| (open.len() < line.len()).then_some(open))?;
+    Some(rest.trim_end_matches('`'))
 }
 
 /// A line as it may stand in the input: harmless, on one line, not too long.

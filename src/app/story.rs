@@ -81,7 +81,7 @@ pub struct Teller {
     now_ms: u64,
     attempts: u64,
     /// Whom facts are about, once it is not the first.
-    team: Option<TeamId>,
+    pub team: Option<TeamId>,
 }
 
 /// A task of a story: name, member, and what it waits for.
@@ -135,7 +135,7 @@ impl Teller {
         self.made(team, tasks, str::to_owned)
     }
 
-    fn made(&mut self, team: &str, tasks: &[Told<'_>], title: impl Fn(&str) -> String) -> &mut Self {
+    pub fn made(&mut self, team: &str, tasks: &[Told<'_>], title: impl Fn(&str) -> String) -> &mut Self {
         let agent = || AgentSpec::new(Driver::Scripted(vec![vec!["hang".to_owned()]]));
         let mut members: Vec<MemberSpec> = Vec::new();
         for (_, member, _) in tasks {

@@ -1,4 +1,5 @@
 //! What keys and facts do to the screen.
+use super::dialog::{dissolve_facts, quit_lines};
 use super::story::{Teller, replanned, ship, shipping, told};
 use super::*;
 use crate::domain::event::{DissolveAsked, QuestionAsked, StopAsked, TeamDissolved};
@@ -145,12 +146,13 @@ fn keys_that_change_something_answer_why_not_while_the_owner_is_lost() {
     let loss = Loss { gone: false, pid: 4121, socket: "/s".to_owned(), retry_ms: 5_000 };
     update(&mut model, Msg::News(News::Lost(loss)));
     key(&mut model, 'w');
-    assert!(model.notice.as_ref().unwrap().refused);
+    assert_eq!(line_in_palette(&model), "why engine");
+    code(&mut model, KeyCode::Esc);
     assert_eq!(key(&mut model, 'r'), [AppEffect::Reconnect]);
     assert_eq!(key(&mut model, 'y'), [AppEffect::Copy("4121 /s".to_owned())]);
     assert_eq!(key(&mut model, 'j'), [AppEffect::Watch(None)]);
-    update(&mut model, Msg::News(News::Back { caught_up: 41 }));
-    assert_eq!(model.notice.as_ref().unwrap().text, "owner back, 41 events caught up, none missed");
+    update(&mut model, Msg::News(News::Beat { elapsed_ms: 0, at_ms: 0 }));
+    assert_eq!(model.notice.as_ref().unwrap().text, "owner back, nothing happened meanwhile");
 }
 
 #[test]
@@ -265,4 +267,180 @@ fn the_next_decision_is_in_the_other_team_where_this_one_has_none() {
     assert_eq!(model.team, Some(TeamId(1)));
     key(&mut model, ']');
     assert_eq!((model.team, model.rail.selected), (Some(TeamId(2)), Some(TaskNo(2))));
+}
+
+#[test]
+fn a_silent_owner_stops_the_clock_where_it_was_last_heard_and_what_was_sent_waits() {
+    let mut model = shipping(80, 24);
+    update(&mut model, Msg::Tick(1_000));
+    let heard = model.run_ms();
+    update(&mut model, Msg::News(News::Beat { elapsed_ms: heard, at_ms: 1_796_049_101_000 }));
+    update(&mut model, Msg::Tick(3_000));
+    assert_eq!(model.run_ms(), heard + 2_000);
+    key(&mut model, 't');
+    assert_eq!(code(&mut model, KeyCode::Enter).len(), 1);
+    let loss = Loss { gone: false, pid: 4121, socket: "/s".to_owned(), retry_ms: 2_000 };
+    update(&mut model, Msg::News(News::Lost(loss.clone())));
+    update(&mut model, Msg::Tick(8_000));
+    update(&mut model, Msg::News(News::Lost(loss)));
+    assert_eq!(model.run_ms(), heard);
+    assert!(matches!(model.link, Link::Lost { since_ms: 1_000, .. }), "{:?}", model.link);
+    assert_eq!(model.waiting, ["retry engine"]);
+    // A further line stays where it was typed.
+    key(&mut model, 'x');
+    assert_eq!(code(&mut model, KeyCode::Enter), []);
+    assert_eq!(line_in_palette(&model), "cancel engine");
+    update(&mut model, Msg::News(News::Beat { elapsed_ms: heard + 100, at_ms: 0 }));
+    assert!(model.is_up());
+    assert_eq!(model.run_ms(), heard + 100);
+    update(&mut model, Msg::Reply { line: "retry engine".to_owned(), result: Ok(Vec::new()) });
+    assert!(model.waiting.is_empty());
+}
+
+#[test]
+fn an_owner_that_comes_back_says_what_became_stale() {
+    let mut teller = ship();
+    let mut model = told(&teller, 80, 24);
+    let loss = Loss { gone: true, pid: 4121, socket: "/s".to_owned(), retry_ms: 2_000 };
+    update(&mut model, Msg::News(News::Lost(loss)));
+    let live: Vec<AttemptId> = model.state.live.keys().copied().collect();
+    let count = live.len();
+    for attempt in live {
+        teller.end(attempt, 1_000, 0, crate::domain::Status::Stale, "the owner ended");
+    }
+    let mut state = State::default();
+    teller.facts.iter().for_each(|fact| state.evolve(fact));
+    let (state, owner) = (Box::new(state), Owner { pid: 9, here: false });
+    update(&mut model, Msg::News(News::Snapshot { state, elapsed_ms: 0, at_ms: 0, owner }));
+    let said = format!(
+        "owner back, {count} events caught up, none missed; {count} tasks became stale, ] goes there"
+    );
+    assert_eq!(model.notice.unwrap().text, said);
+}
+
+#[test]
+fn the_critical_path_goes_over_what_still_runs_and_later_over_what_ended_last() {
+    let mut teller = Teller::default();
+    teller.team("t", &[("w1", "w1", &[]), ("w2", "w2", &[]), ("j", "j", &["w1", "w2"])], str::to_owned);
+    let (first, second) = (teller.start(1, "w1", 1), teller.start(2, "w2", 1));
+    teller.at(0, 1).end(first, 1_000, 0, crate::domain::Status::Completed, "");
+    let path = |teller: &Teller| told(teller, 80, 24).rail.path().iter().map(|n| n.0).collect::<Vec<_>>();
+    assert_eq!(path(&teller), [2, 3]);
+    assert!(!told(&teller, 80, 24).rail.is_critical(TaskNo(1)));
+    teller.at(0, 6).end(second, 6_000, 0, crate::domain::Status::Completed, "");
+    assert_eq!(path(&teller), [2, 3]);
+    let last = teller.start(3, "j", 1);
+    teller.at(0, 7).end(last, 1_000, 0, crate::domain::Status::Completed, "");
+    assert_eq!(path(&teller), [2, 3]);
+}
+
+#[test]
+fn a_key_that_does_nothing_says_so() {
+    let mut model = shipping(80, 24);
+    for typed in ['R', 'b', 'r', '/', '7'] {
+        assert_eq!(key(&mut model, typed), []);
+        let said = model.notice.take().unwrap().text;
+        assert_eq!(said, format!("{typed} does nothing here; ? shows the keys that do"));
+    }
+    key(&mut model, '?');
+    assert_eq!(key(&mut model, 'q'), []);
+    assert!(matches!(model.over, Over::Nothing));
+}
+
+#[test]
+fn advice_of_the_shell_is_taken_as_it_is_pasted() {
+    for pasted in ["teamtui do retry docs", "`teamtui do retry docs`", ":retry docs"] {
+        let mut model = shipping(80, 24);
+        key(&mut model, ':');
+        update(&mut model, Msg::Paste(pasted.to_owned()));
+        assert_eq!(line_in_palette(&model), "retry docs");
+        assert_eq!(code(&mut model, KeyCode::Enter).len(), 1);
+    }
+    let mut model = shipping(80, 24);
+    key(&mut model, ':');
+    update(&mut model, Msg::Paste("teamtui why docs".to_owned()));
+    let team = model.team_name();
+    assert_eq!(code(&mut model, KeyCode::Enter), [AppEffect::Submit { line: "why docs".to_owned(), team }]);
+}
+
+#[test]
+fn a_refused_line_stands_in_the_palette_again_with_its_reason() {
+    let mut model = shipping(80, 24);
+    let line = "retry engine".to_owned();
+    update(&mut model, Msg::Reply { line, result: Err("wrong status: it runs\nhelp: wait".to_owned()) });
+    assert_eq!(line_in_palette(&model), "retry engine");
+    let Over::Palette(palette) = &model.over else { panic!() };
+    assert_eq!(
+        palette.checked.as_ref().unwrap().message,
+        "wrong status: it runs; help: wait. Nothing was applied."
+    );
+    code(&mut model, KeyCode::Backspace);
+    assert_eq!(line_in_palette(&model), "retry engin");
+}
+
+#[test]
+fn quitting_counts_who_waits_and_keeps_its_last_line_in_any_room() {
+    let model = beside();
+    let lines = quit_lines(&model);
+    assert!(lines[0].starts_with("2 teams keep running"), "{lines:?}");
+    let mut teller = ship();
+    for at in 2..22 {
+        teller.team = Some(TeamId(at));
+        teller.made(&format!("team-{at}"), &[("a", "a", &[])], str::to_owned);
+        teller.start(1, "a", 1);
+    }
+    let lines = quit_lines(&told(&teller, 80, 24));
+    assert_eq!(lines.len(), 20, "{lines:?}");
+    assert!(lines[0].starts_with("21 teams keep running"), "{lines:?}");
+    assert_eq!(lines[18], "  and 4 more");
+    assert!(lines[19].starts_with("Come back with  teamtui "), "{lines:?}");
+    let mut model = shipping(80, 24);
+    model.owner.here = true;
+    assert!(quit_lines(&model).last().unwrap().starts_with("Come back with  teamtui --here"));
+}
+
+#[test]
+fn a_question_of_several_lines_has_several_rows_and_a_review_says_how_to_approve() {
+    let mut teller = ship();
+    let (of, text) = (Asker::Person, "which one?\n\n1. this\n2. that\u{202e}".into());
+    teller.say(QuestionAsked { attempt: AttemptId(8), of, text, default: None });
+    let model = told(&teller, 80, 24);
+    let attempt = model.state.live.keys().next_back().copied().unwrap();
+    assert_eq!(attempt, AttemptId(8));
+    let shown = panes::asked(&model).unwrap();
+    assert_eq!(shown.question, ["engine asks: which one?", "", "1. this", "2. that<U+202E>"]);
+    let item = model.attention.iter().find(|item| item.text.contains("asks")).unwrap();
+    assert_eq!(item.text, "engine asks: which one? 1. this 2. that<U+202E>");
+    let mut teller = ship();
+    teller.end(AttemptId(8), 1_000, 0, crate::domain::Status::InReview, "");
+    let mut model = told(&teller, 80, 24);
+    model.rail.selected = Some(TaskNo(4));
+    assert_eq!(panes::asked(&model).unwrap().answer, ": approve engine, or : send_back engine TEXT");
+}
+
+#[test]
+fn a_team_that_is_over_needs_nobody() {
+    let mut teller = ship();
+    let mut model = told(&teller, 80, 24);
+    key(&mut model, ':');
+    update(&mut model, Msg::Paste("dissolve".to_owned()));
+    code(&mut model, KeyCode::Enter);
+    assert!(!model.attention.is_empty());
+    let before = teller.facts.len();
+    teller.say(DissolveAsked {});
+    teller.say(TeamDissolved { completed: false, cut_off: Vec::new() });
+    update(&mut model, Msg::News(News::Facts(teller.facts[before..].to_vec())));
+    assert!(model.team.is_some() && model.attention.is_empty());
+}
+
+#[test]
+fn dissolving_counts_who_asks_apart() {
+    let mut teller = ship();
+    let (of, text) = (Asker::Person, "may I?".into());
+    teller.say(QuestionAsked { attempt: AttemptId(8), of, text, default: None });
+    let model = told(&teller, 80, 24);
+    let facts = dissolve_facts(&model, &dialog::Dissolve { team: TeamId(1), asked: None });
+    let counts: Vec<_> = facts.iter().filter_map(|fact| Some((fact.label, fact.count?))).collect();
+    assert_eq!(counts[..2], [("running", 1), ("asking", 1)]);
+    assert_eq!((model.tally.running, model.tally.asking), (1, 1));
 }

@@ -6,7 +6,8 @@ use super::layout::layout;
 use super::model::MAX_RECENT;
 use super::panes::attempt_of;
 use super::{AppEffect, Dialog, Link, Model, Msg, News, Over, act};
-use crate::domain::{By, Event, Fact};
+use crate::domain::state::Phase;
+use crate::domain::{By, Event, Fact, State};
 use crate::text::Untrusted;
 
 /// Lines of an answer that are kept; the rest is counted. Reason: nobody scrolls further in a box.
@@ -23,7 +24,12 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<AppEffect> {
         Msg::Resize(width, height) => model.size = (width, height),
         Msg::Tick(now_ms) => tick(model, now_ms),
         Msg::Output(chunk) => model.log.push(&chunk),
-        Msg::Reply { line, result } => answered(model, line, result),
+        Msg::Reply { line, result } => {
+            if let Some(at) = model.waiting.iter().position(|waiting| *waiting == line) {
+                model.waiting.remove(at);
+            }
+            answered(model, line, result);
+        }
     }
     settle(model, &mut effects);
     effects
@@ -40,6 +46,7 @@ fn tick(model: &mut Model, now_ms: u64) {
 fn hear(model: &mut Model, news: News, effects: &mut Vec<AppEffect>) {
     match news {
         News::Snapshot { state, elapsed_ms, at_ms, owner } => {
+            back(model, state.seq.0.saturating_sub(model.state.seq.0), newly_stale(&model.state, &state));
             model.clock.run_ms = elapsed_ms.max(state.elapsed_ms);
             model.clock.heard_ms = model.clock.now_ms;
             model.clock.at_ms = at_ms;
@@ -49,27 +56,53 @@ fn hear(model: &mut Model, news: News, effects: &mut Vec<AppEffect>) {
             model.stale = true;
         }
         News::Facts(facts) => fold(model, &facts, effects),
-        News::Lost(loss) => {
-            model.clock.run_ms = model.run_ms();
+        News::Beat { elapsed_ms, at_ms } => {
+            back(model, 0, 0);
+            if model.is_live() {
+                model.clock.run_ms = model.clock.run_ms.max(elapsed_ms);
+            }
             model.clock.heard_ms = model.clock.now_ms;
+            model.clock.at_ms = at_ms;
+        }
+        News::Lost(loss) => {
             let since_ms = match model.link {
                 Link::Lost { since_ms, .. } => since_ms,
-                Link::Waiting | Link::Up => model.clock.now_ms,
+                Link::Waiting | Link::Up => model.clock.heard_ms,
             };
             model.link = Link::Lost { loss, since_ms };
         }
-        News::Back { caught_up } => {
-            model.link = Link::Up;
-            model.clock.heard_ms = model.clock.now_ms;
-            let events = if caught_up == 1 { "event" } else { "events" };
-            model.tell(format!("owner back, {caught_up} {events} caught up, none missed"), false);
-        }
     }
+}
+
+/// The owner answers again: says what came of its silence or its end.
+fn back(model: &mut Model, caught_up: u64, stale: usize) {
+    if !matches!(model.link, Link::Lost { .. }) {
+        return;
+    }
+    model.link = Link::Up;
+    let events = if caught_up == 1 { "event" } else { "events" };
+    let missed = format!("owner back, {caught_up} {events} caught up, none missed");
+    match stale {
+        0 if caught_up == 0 => model.tell("owner back, nothing happened meanwhile", false),
+        0 => model.tell(missed, false),
+        1 => model.tell(format!("{missed}; 1 task became stale, ] goes there"), true),
+        _ => model.tell(format!("{missed}; {stale} tasks became stale, ] goes there"), true),
+    }
+}
+
+/// How many more tasks are stale now.
+fn newly_stale(before: &State, now: &State) -> usize {
+    let stale = |state: &State| {
+        state.live_teams().flat_map(|(_, team)| &team.tasks).filter(|task| task.phase == Phase::Stale).count()
+    };
+    stale(now).saturating_sub(stale(before))
 }
 
 /// Folds what is new. After a gap nothing can be folded: a new snapshot is asked for.
 fn fold(model: &mut Model, facts: &[Fact], effects: &mut Vec<AppEffect>) {
     let known = model.state.seq;
+    let new = facts.iter().filter(|fact| fact.seq > known).count();
+    back(model, u64::try_from(new).unwrap_or(u64::MAX), 0);
     for fact in facts.iter().filter(|fact| fact.seq > known) {
         if fact.seq != model.state.seq.next() {
             effects.push(AppEffect::Reconnect);
@@ -100,6 +133,10 @@ fn answered(model: &mut Model, line: String, result: Result<Vec<String>, String>
         lines.push(format!("and {more} more lines"));
     }
     let is_watched = matches!(model.over, Over::Dialog(Dialog::Dissolve(_)));
+    if refused && !is_watched && matches!(model.over, Over::Nothing) {
+        let why = format!("{}. Nothing was applied.", lines.join("; "));
+        return act::type_again(model, &line, why);
+    }
     let is_short = lines.len() <= 1 && !refused;
     let is_free = matches!(model.over, Over::Nothing) || is_watched && refused;
     if !is_short && is_free {

@@ -197,7 +197,10 @@ impl<C: ScreenClient> Screen<C> {
     }
 
     fn take(&mut self, msg: Msg) -> Result<(), TermError> {
-        self.frames.want();
+        // That it still lives is nothing to see.
+        if !matches!(msg, Msg::News(News::Beat { .. })) || !self.model.is_up() {
+            self.frames.want();
+        }
         for effect in update(&mut self.model, msg) {
             self.carry_out(effect)?;
         }

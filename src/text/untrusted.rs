@@ -54,6 +54,20 @@ impl Untrusted {
     }
 }
 
+impl Untrusted {
+    /// Its lines with nothing hidden, each as [`Untrusted::shown`] has it; blank ones at the ends are left out.
+    pub fn shown_lines(&self) -> Vec<String> {
+        let lines = self.0.trim_matches(['\n', '\r']).lines();
+        lines.map(|line| sanitise::shown(line).into_owned()).collect()
+    }
+
+    /// The same in one line.
+    pub fn shown_line(&self) -> String {
+        let lines = self.shown_lines();
+        lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+}
+
 /// Prints the text as [`Untrusted::shown`], so that logs and failed assertions are harmless too.
 impl fmt::Debug for Untrusted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

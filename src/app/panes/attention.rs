@@ -45,7 +45,7 @@ pub(in crate::app) fn items(
     graph: Option<&Dag<TaskNo, Needs>>,
     run_ms: u64,
 ) -> Vec<Item> {
-    let Some(team) = state.team(id) else { return Vec::new() };
+    let Some(team) = state.team(id).filter(|team| !team.stage.is_ended()) else { return Vec::new() };
     let mut items: Vec<Item> =
         team.tasks.iter().filter_map(|task| of_task(state, id, task, run_ms)).collect();
     let sources: Vec<TaskNo> = items.iter().filter_map(|item| item.task).collect();
@@ -79,7 +79,7 @@ fn of_task(state: &State, id: TeamId, task: &Task, run_ms: u64) -> Option<Item> 
 fn of_attempt(attempt: &Attempt, team: &Team, name: &str, run_ms: u64) -> Option<(Look, String)> {
     if let Some(question) = &attempt.question {
         let is_mine = question.of == Asker::Person || !team.has_lead();
-        return is_mine.then(|| (Look::Asking, format!("{name} asks: {}", question.text.shown())));
+        return is_mine.then(|| (Look::Asking, format!("{name} asks: {}", question.text.shown_line())));
     }
     if attempt.human {
         return Some((Look::Asking, format!("{name} is yours to do")));
@@ -91,7 +91,7 @@ fn of_attempt(attempt: &Attempt, team: &Team, name: &str, run_ms: u64) -> Option
     is_stalled.then(|| (Look::Running, format!("{name} has been silent for {}", clock_time(silent_ms))))
 }
 
-fn waits_for_person(team: &Team, task: &Task) -> bool {
+pub(in crate::app) fn waits_for_person(team: &Team, task: &Task) -> bool {
     let at = usize::try_from(task.review.approved).unwrap_or(usize::MAX);
     let next = task.spec.review.get(at);
     let nobody_else = !team.has_lead() && (next.is_none() || next == Some(&Reviewer::Lead));

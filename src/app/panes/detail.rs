@@ -7,7 +7,7 @@ use crate::text::quantity::{money, size};
 
 use super::super::Model;
 use super::super::tally::Look;
-use super::{clock_time, time_of, title};
+use super::{beside, clock_time, time_of, title};
 
 /// Names looked at for one line; further ones are only counted. Reason: no line is so long.
 const MAX_NAMES: usize = 64;
@@ -87,8 +87,11 @@ pub fn heading(model: &Model, task: &Task) -> String {
 pub fn detail(model: &Model, task: &Task) -> Vec<Detail> {
     let Some(team) = model.team() else { return Vec::new() };
     let mut lines = Vec::new();
+    lines.extend(beside(team, task).map(|title| Detail::new("title", title)));
     let goal = task.spec.prompt.as_ref().map(|prompt| prompt.line().trim().to_owned());
     lines.extend(goal.filter(|goal| !goal.is_empty()).map(|goal| Detail::new("goal", goal)));
+    let asks = super::ask::question(model, team, task).map(|lines| Detail::new("asks", lines.join("\n")));
+    lines.extend(asks);
     lines.extend(why(team, task));
     lines.extend(last(model, task).map(|text| Detail::new("last", text)));
     lines.extend(cost(model, task).map(|text| Detail::new("cost", text)));
@@ -109,12 +112,17 @@ pub fn detail(model: &Model, task: &Task) -> Vec<Detail> {
 /// The lines for a foot of that height: in a low one without the goal and what can be seen on the rail.
 pub fn foot(model: &Model, task: &Task, height: usize) -> Vec<Detail> {
     let mut lines = detail(model, task);
-    for label in ["goal", "check", "output", "then", "after"] {
+    // What it asks stands below its log.
+    lines.retain(|line| line.label != "asks");
+    for label in ["title", "goal", "check", "output", "then", "after"] {
         if lines.len() > height {
             lines.retain(|line| line.label != label);
         }
     }
     lines.truncate(height);
+    for part in lines.iter_mut().flat_map(|line| &mut line.parts) {
+        *part = part.replace('\n', " ");
+    }
     lines
 }
 

@@ -11,7 +11,7 @@ pub use detail::{Detail, detail};
 pub use log::LogPane;
 pub use rail::RailPane;
 
-use crate::domain::state::{Phase, Task};
+use crate::domain::state::{Phase, Task, Team};
 use crate::domain::{AttemptId, State};
 
 /// What a person reads: its title where one was given, else its name, else `#12`.
@@ -20,6 +20,11 @@ pub fn title(task: &Task) -> String {
         Some(title) if !title.line().trim().is_empty() => title.line().trim().to_owned(),
         _ => handle(task),
     }
+}
+
+/// What is shown beside that: the title of the member whose brief it is.
+pub fn beside(team: &Team, task: &Task) -> Option<String> {
+    team.title_of(task).filter(|beside| *beside != title(task))
 }
 
 /// What a person types: its name, else `#12`.

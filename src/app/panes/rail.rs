@@ -1,6 +1,7 @@
 //! The rail: the plan as rows that never move when a status changes, the cursor, and what of it is in view.
 use crate::domain::state::{Phase, Task, Team};
-use crate::domain::{Needs, Revision, TaskNo, TeamId};
+use crate::domain::view::plan;
+use crate::domain::{Needs, Revision, State, TaskNo, TeamId};
 use crate::graph::rail::{Rail, layout};
 use crate::graph::{Dag, FoldRule, FoldedRow, fold};
 use std::collections::BTreeSet;
@@ -16,6 +17,10 @@ pub struct RailPane {
     /// The first line in view.
     pub top: usize,
     plan: Option<Plan>,
+    path: Vec<TaskNo>,
+    critical: BTreeSet<TaskNo>,
+    /// What the path was made for.
+    phases: Vec<Phase>,
     lines: Vec<FoldedRow>,
     /// What the lines were made for: the cursor, and whether rows are folded.
     lined_for: Option<(Option<TaskNo>, bool)>,
@@ -27,8 +32,6 @@ struct Plan {
     key: Key,
     rail: Rail<TaskNo>,
     dag: Dag<TaskNo, Needs>,
-    path: Vec<TaskNo>,
-    critical: BTreeSet<TaskNo>,
 }
 
 /// While this is the same, the plan has the same shape.
@@ -47,7 +50,7 @@ impl RailPane {
     }
 
     /// Lays the plan out again if its shape has changed, and keeps the cursor on its task.
-    pub(in crate::app) fn refresh(&mut self, id: TeamId, team: &Team) {
+    pub(in crate::app) fn refresh(&mut self, state: &State, id: TeamId, team: &Team, run_ms: u64) {
         let cancelled = team.tasks.iter().filter(|task| task.phase == Phase::Cancelled).count();
         let key = Key { team: id, revision: team.revision, tasks: team.tasks.len(), cancelled };
         if self.plan.as_ref().is_none_or(|plan| plan.key != key) {
@@ -56,10 +59,25 @@ impl RailPane {
                 self.top = 0;
             }
             self.plan = Some(Plan::of(key, team));
+            self.phases.clear();
         }
+        self.find_path(state, team, run_ms);
         let is_known = |number: &TaskNo| team.task(*number).is_some();
         self.selected = self.selected.filter(is_known).or_else(|| self.first_choice(team));
         self.lined_for = None;
+    }
+
+    /// The critical path anew, if the plan or a status has changed.
+    fn find_path(&mut self, state: &State, team: &Team, run_ms: u64) {
+        let phases: Vec<Phase> = team.tasks.iter().map(|task| task.phase).collect();
+        if self.phases == phases {
+            return;
+        }
+        self.phases = phases;
+        let path = plan::path(state, team, run_ms, |_| None);
+        self.path = path.over.into_iter().chain(path.left).collect();
+        let is_chain = self.path.len() > 1;
+        self.critical = self.path.iter().copied().filter(|_| is_chain).collect();
     }
 
     /// Where the cursor begins: at what runs, else at what is not completed, else at the top.
@@ -109,14 +127,14 @@ impl RailPane {
         self.plan.as_ref().map(|plan| &plan.dag)
     }
 
-    /// The longest chain of tasks, upstream first.
+    /// The chain that decides when the team is done, upstream first.
     pub fn path(&self) -> &[TaskNo] {
-        self.plan.as_ref().map(|plan| plan.path.as_slice()).unwrap_or_default()
+        &self.path
     }
 
     /// Is a task on it?
     pub fn is_critical(&self, number: TaskNo) -> bool {
-        self.plan.as_ref().is_some_and(|plan| plan.critical.contains(&number))
+        self.critical.contains(&number)
     }
 
     /// The row of the cursor.
@@ -164,11 +182,7 @@ impl Plan {
         let rail = layout(&numbers, &edges, |needs| needs == Needs::Finished);
         // What `decide` let through has no loop; a graph that has one is drawn, but has no path.
         let dag = Dag::build(&numbers, &edges).unwrap_or_default();
-        let is_alive = |number| team.task(number).is_some_and(|task| task.phase != Phase::Cancelled);
-        let longest = dag.critical_path(|number| u64::from(is_alive(number)));
-        let path: Vec<TaskNo> = longest.nodes.into_iter().filter(|number| is_alive(*number)).collect();
-        let critical = if path.len() > 1 { path.iter().copied().collect() } else { BTreeSet::new() };
-        Self { key, rail, dag, path, critical }
+        Self { key, rail, dag }
     }
 }
 

@@ -2,7 +2,7 @@
 use super::{line, owner};
 use crate::app::{Chunk, Loss, News, Owner};
 use crate::domain::{AttemptId, Name};
-use crate::runtime::{Handle, clock};
+use crate::runtime::{Feed, Handle, clock};
 use crate::term::ScreenClient;
 use std::future::Future;
 use std::path::PathBuf;
@@ -23,6 +23,10 @@ const TAIL_LINES: usize = 5_000;
 const LOOK_TIME: Duration = Duration::from_millis(60);
 /// Between two tries to reach an owner.
 const RETRY_MS: u64 = 2_000;
+/// Between an answer of the owner and the next question whether it lives.
+const BEAT_TIME: Duration = Duration::from_secs(1);
+/// An answer that takes longer is overdue. Reason: an owner answers in milliseconds, a loaded machine in tenths.
+const ANSWER_TIME: Duration = Duration::from_secs(2);
 
 /// A way to an owner. Clones share it.
 #[derive(Clone)]
@@ -61,62 +65,86 @@ impl Client {
 
     /// Follows the owner until the screen does not listen any more.
     async fn follow(self, news: mpsc::Sender<News>) {
-        let mut lost = false;
+        let mut pid = 0;
         while !news.is_closed() {
             let Ok(handle) = self.handle().await else {
-                if news.send(News::Lost(self.loss(true))).await.is_err() {
+                if news.send(News::Lost(self.loss(pid))).await.is_err() {
                     return;
                 }
-                lost = true;
                 tokio::time::sleep(Duration::from_millis(RETRY_MS)).await;
                 continue;
             };
-            if self.tell(&handle, &news, lost).await.is_none() {
+            pid = owner(&handle).pid;
+            if self.tell(&handle, &news).await.is_none() {
                 return;
             }
             *self.now.lock().await = None;
             if matches!(*self.way, Way::Here(_)) {
                 return;
             }
-            lost = true;
-            if news.send(News::Lost(self.loss(true))).await.is_err() {
+            if news.send(News::Lost(self.loss(pid))).await.is_err() {
                 return;
             }
         }
     }
 
     /// A snapshot, then facts until the owner is gone. None: the screen is gone.
-    async fn tell(&self, handle: &Handle, news: &mpsc::Sender<News>, lost: bool) -> Option<()> {
-        let Ok(state) = handle.snapshot().await else { return Some(()) };
+    async fn tell(&self, handle: &Handle, news: &mpsc::Sender<News>) -> Option<()> {
+        let Ok(state) = self.answer(handle, news, handle.snapshot()).await? else { return Some(()) };
         let seq = state.seq;
-        let owner = match handle {
-            Handle::Local(_) => Owner { pid: std::process::id(), here: true },
-            Handle::Remote(remote) => Owner { pid: remote.pid(), here: false },
-        };
         let elapsed_ms = state.elapsed_ms;
         let at_ms = clock::wall_ms();
         let state = Box::new(Arc::unwrap_or_clone(state));
-        news.send(News::Snapshot { state, elapsed_ms, at_ms, owner }).await.ok()?;
-        if lost {
-            news.send(News::Back { caught_up: 0 }).await.ok()?;
-        }
-        let Ok(mut feed) = handle.subscribe(seq).await else { return Some(()) };
-        loop {
-            let facts = tokio::select! {
-                facts = feed.next() => facts,
-                () = news.closed() => return None,
-            };
-            let Some(facts) = facts else { return Some(()) };
-            news.send(News::Facts(facts.to_vec())).await.ok()?;
+        news.send(News::Snapshot { state, elapsed_ms, at_ms, owner: owner(handle) }).await.ok()?;
+        let Ok(feed) = self.answer(handle, news, handle.subscribe(seq)).await? else { return Some(()) };
+        tokio::select! {
+            told = facts(feed, news) => told,
+            told = self.beat(handle, news) => told,
+            () = news.closed() => None,
         }
     }
 
-    fn loss(&self, gone: bool) -> Loss {
-        let socket = match &*self.way {
-            Way::Here(_) => String::new(),
-            Way::Standing(standing) => standing.socket().display().to_string(),
+    /// Asks the owner behind a socket again and again whether it lives, until it is gone.
+    async fn beat(&self, handle: &Handle, news: &mpsc::Sender<News>) -> Option<()> {
+        if matches!(handle, Handle::Local(_)) {
+            // It is this process.
+            return std::future::pending().await;
+        }
+        loop {
+            tokio::time::sleep(BEAT_TIME).await;
+            let Ok(elapsed_ms) = self.answer(handle, news, handle.elapsed_ms()).await? else {
+                return Some(());
+            };
+            news.send(News::Beat { elapsed_ms, at_ms: clock::wall_ms() }).await.ok()?;
+        }
+    }
+
+    /// What the owner answers; once that is overdue, the screen says that it is silent. None: the screen is gone.
+    async fn answer<T>(
+        &self,
+        handle: &Handle,
+        news: &mpsc::Sender<News>,
+        asked: impl Future<Output = T>,
+    ) -> Option<T> {
+        let mut asked = std::pin::pin!(asked);
+        if let Ok(answer) = tokio::time::timeout(ANSWER_TIME, &mut asked).await {
+            return Some(answer);
+        }
+        let loss = Loss { gone: false, ..self.loss(owner(handle).pid) };
+        news.send(News::Lost(loss)).await.ok()?;
+        tokio::select! {
+            answer = asked => Some(answer),
+            () = news.closed() => None,
+        }
+    }
+
+    /// How the owner is lost: while somebody holds the run, that one is silent.
+    fn loss(&self, pid: u32) -> Loss {
+        let (socket, holder) = match &*self.way {
+            Way::Here(_) => (String::new(), None),
+            Way::Standing(standing) => (standing.socket().display().to_string(), standing.holder()),
         };
-        Loss { gone, pid: 0, socket, retry_ms: RETRY_MS }
+        Loss { gone: holder.is_none(), pid: holder.unwrap_or(pid), socket, retry_ms: RETRY_MS }
     }
 
     async fn read(self, attempt: AttemptId, pieces: mpsc::Sender<Chunk>) {
@@ -146,6 +174,21 @@ impl Client {
                 () = pieces.closed() => return,
             }
         }
+    }
+}
+
+fn owner(handle: &Handle) -> Owner {
+    match handle {
+        Handle::Local(_) => Owner { pid: std::process::id(), here: true },
+        Handle::Remote(remote) => Owner { pid: remote.pid(), here: false },
+    }
+}
+
+/// Facts until the owner is gone. None: the screen is gone.
+async fn facts(mut feed: Feed, news: &mpsc::Sender<News>) -> Option<()> {
+    loop {
+        let Some(facts) = feed.next().await else { return Some(()) };
+        news.send(News::Facts(facts.to_vec())).await.ok()?;
     }
 }
 

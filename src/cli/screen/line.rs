@@ -3,7 +3,7 @@ use crate::cli::export;
 use crate::cli::history::History;
 use crate::config::has_error;
 use crate::domain::view::{Line, RunView};
-use crate::domain::{Actor, Asked, Command, Name, State};
+use crate::domain::{Actor, Asked, Command, Name, State, TeamId};
 use crate::runtime::{Gone, Handle, render};
 use crate::script::load::{self, Choices};
 use crate::script::report::text as report_text;
@@ -20,6 +20,19 @@ pub async fn perform(
     line: &str,
     team: Option<Name>,
 ) -> Result<Vec<String>, String> {
+    match answer(handle, root, line, team).await {
+        Ok(lines) => Ok(lines.iter().map(|line| here(line)).collect()),
+        Err(why) => Err(here(&why)),
+    }
+}
+
+/// Advice as it is typed here: `:retry b` for `teamtui do retry b`.
+fn here(text: &str) -> String {
+    let lines = [("`teamtui do ", "`:"), ("`teamtui why ", "`:why "), ("`teamtui status`", "`:status`")];
+    lines.iter().fold(text.to_owned(), |text, (shell, here)| text.replace(shell, here))
+}
+
+async fn answer(handle: &Handle, root: &Path, line: &str, team: Option<Name>) -> Result<Vec<String>, String> {
     let parsed = verbs::parse_line(line, false).map_err(|e| e.what)?;
     let Some(parsed) = parsed else { return Ok(Vec::new()) };
     let team = parsed.team.or(team);
@@ -31,7 +44,7 @@ pub async fn perform(
         Act::Export { path, script } => return export(handle, root, path.as_deref(), script).await,
         Act::Wait(_) => {
             return Err(format!(
-                "`wait` is for scripts: here you see it come; elsewhere: `teamtui do '{line}'`"
+                "`wait` is for scripts: here you see it come; elsewhere: teamtui do '{line}'"
             ));
         }
         Act::Expect(_) => return Err("`expect` is for scripts; `:status` says how it stands".to_owned()),
@@ -55,11 +68,25 @@ async fn state(handle: &Handle) -> Result<(Arc<State>, u64), String> {
 }
 
 async fn read(handle: &Handle, team: Option<&Name>, read: &Read) -> Result<Vec<String>, String> {
-    let (state, now_ms) = state(handle).await?;
+    let (mut state, now_ms) = state(handle).await?;
     let named = team.and_then(|name| state.find_team(name)).map(|(id, _)| id);
     let id = named.or_else(|| act::last_team(&state)).ok_or("there is no team yet")?;
+    if matches!(read, Read::Why(_) | Read::Get(_)) {
+        from_its_beginning(Arc::make_mut(&mut state), id);
+    }
     let lines = render::read_lines(&state, id, read, "", now_ms).ok_or("there is no such task")?;
     Ok(lines.iter().map(Line::plain).collect())
+}
+
+/// Moments of a team's tasks counted from its beginning, as the clock of the screen is.
+fn from_its_beginning(state: &mut State, id: TeamId) {
+    let Some(team) = state.teams.get_mut(&id) else { return };
+    for task in &mut team.tasks {
+        task.since_ms = task.since_ms.saturating_sub(team.created_ms);
+        for comment in &mut task.comments {
+            comment.elapsed_ms = comment.elapsed_ms.saturating_sub(team.created_ms);
+        }
+    }
 }
 
 /// The report in a box, or in a file of the project.
@@ -166,10 +193,7 @@ mod tests {
         assert_eq!(said("export s.team script=true").await.unwrap(), ["wrote s.team"]);
         assert!(said("export").await.unwrap_err().contains("`:export script=true`"));
         let refused = said("wait all").await.unwrap_err();
-        assert_eq!(
-            refused,
-            "`wait` is for scripts: here you see it come; elsewhere: `teamtui do 'wait all'`"
-        );
+        assert_eq!(refused, "`wait` is for scripts: here you see it come; elsewhere: teamtui do 'wait all'");
         assert!(said("report no/such/folder.txt").await.unwrap_err().starts_with("cannot write"));
         owned.end().await;
     }
@@ -185,6 +209,34 @@ mod tests {
         let status = perform(&owned.handle, folder.path(), "status", None).await.unwrap();
         let stale = format!(", {}, ", crate::text::quantity::duration(last_ms));
         assert!(status[0].contains("plan 1, ") && !status[0].contains(&stale), "{status:?}");
+        owned.end().await;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn advice_is_typed_here_and_moments_count_from_the_beginning_of_the_team() {
+        let folder = tempfile::tempdir().unwrap();
+        let owned = running(folder.path()).await;
+        let said = async |line: &str, team: &str| {
+            perform(&owned.handle, folder.path(), line, Some(Name::reference(team).unwrap())).await
+        };
+        while owned.handle.elapsed_ms().await.unwrap() < 3_000 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        let team = "name = \"late\"\n[members.x]\nscript = [\"fail no\"]\n";
+        std::fs::write(folder.path().join("late.toml"), team).unwrap();
+        said("create late.toml", "late").await.unwrap();
+        let why = loop {
+            let why = said("why x", "late").await.unwrap();
+            if why[0].contains(" failed at ") {
+                break why;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        };
+        assert!(why[0].starts_with("x (#1) failed at 0.") || why[0].contains(" at 1."), "{why:?}");
+        assert!(why.iter().any(|line| line.contains("`:retry x team=late`")), "{why:?}");
+        assert!(!why.iter().any(|line| line.contains("teamtui do")), "{why:?}");
+        let refused = said("approve x", "late").await.unwrap_err();
+        assert!(refused.contains("`:why x"), "{refused}");
         owned.end().await;
     }
 }

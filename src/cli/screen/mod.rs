@@ -13,6 +13,7 @@ use crate::term::{self, ExitKind, ScreenOptions};
 use crate::ui::{Glyphs, Theme};
 use client::{Client, Way};
 use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
 
 /// Shows the screen to its exit code.
 pub async fn screen(cli: &Cli, err: &mut dyn Write) -> u8 {
@@ -31,7 +32,7 @@ pub async fn screen(cli: &Cli, err: &mut dyn Write) -> u8 {
     if !cli.here {
         let standing = owner::Standing { run, root: project.root.clone(), state: cli.at.state.clone() };
         let client = Client::new(Way::Standing(standing), project.root.clone());
-        return show(client, start, err).await;
+        return show(client, start, project.root, err).await;
     }
     let header = serve::header(&run);
     let owned = match headless::own(&run, header).await {
@@ -39,19 +40,22 @@ pub async fn screen(cli: &Cli, err: &mut dyn Write) -> u8 {
         Err(error) => return headless::refuse(err, &headless::owner_said(error), &["watch it: `teamtui`"]),
     };
     let listening = headless::listening(&owned, &run);
-    let rc = show(Client::new(Way::Here(owned.handle.clone()), project.root.clone()), start, err).await;
+    let rc =
+        show(Client::new(Way::Here(owned.handle.clone()), project.root.clone()), start, project.root, err)
+            .await;
     owned.interrupt(StopCause::Signal).await;
     drop(listening);
     owned.end().await;
     rc
 }
 
-async fn show(client: Client, start: Start, err: &mut dyn Write) -> u8 {
+async fn show(client: Client, start: Start, root: PathBuf, err: &mut dyn Write) -> u8 {
     let no_colour = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
     let dumb = std::env::var_os("TERM").is_none_or(|t| t.is_empty() || t == "dumb");
     let glyphs = if dumb || !place::is_utf8() { Glyphs::Ascii } else { Glyphs::Unicode };
     let options = ScreenOptions {
-        commands: &commands::Table,
+        // One screen in a process: its table lives as long.
+        commands: Box::leak(Box::new(commands::Table { root })),
         start,
         utc_offset_s: place::utc_offset_s(),
         theme: Theme::chosen(no_colour, dumb),

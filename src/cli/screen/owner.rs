@@ -2,7 +2,7 @@
 use crate::cli::start;
 use crate::runtime::Handle;
 use crate::server;
-use crate::store::RunDir;
+use crate::store::{RunDir, owner_of};
 use std::path::PathBuf;
 
 /// The standing run of a project.
@@ -19,6 +19,11 @@ impl Standing {
     /// Where its owner listens.
     pub fn socket(&self) -> PathBuf {
         server::sockets(&self.run).map(|s| s.owner).unwrap_or_default()
+    }
+
+    /// The process that holds the run; none: nobody does.
+    pub fn holder(&self) -> Option<u32> {
+        owner_of(&self.run).ok().flatten().map(|note| note.pid)
     }
 
     /// The owner; one is started when nobody owns the run.

@@ -159,6 +159,15 @@ impl Stage {
 }
 
 impl Team {
+    /// What is shown beside the name of a task: its title, else that of the member whose brief it is. Harmless.
+    pub fn title_of(&self, task: &Task) -> Option<String> {
+        let member = task.spec.name.as_ref().and_then(|name| self.members.get(name));
+        let titles = [task.spec.title.as_ref(), member.and_then(|member| member.title.as_ref())];
+        let titles = titles.into_iter().flatten().map(|title| title.line().trim().to_owned());
+        let name = task.label();
+        titles.into_iter().find(|title| !title.is_empty() && *title != name)
+    }
+
     /// A team as declared, without its members and tasks.
     pub fn new(spec: &TeamSpec, elapsed_ms: u64) -> Self {
         Self {

@@ -1,6 +1,6 @@
 //! What is live now, for a block that is redrawn in place: attempts, waits, and the way that is left.
 use super::{RunView, TaskView, TeamView, Wait, plan, team};
-use crate::domain::state::State;
+use crate::domain::state::{State, Task};
 use crate::domain::{AttemptId, Status, TaskNo, TeamId};
 use std::collections::BTreeMap;
 
@@ -66,15 +66,9 @@ impl LiveView {
         let of = state.team(id)?;
         let view = TeamView::of(state, id, of, now_ms);
         let known = |t: &TaskView| estimate.and_then(|e| e.took_ms.get(&t.label)).copied();
-        let weight = |n: TaskNo| {
-            view.task(n)
-                .map_or(0, |t| t.total_ms.max(known(t).filter(|_| !is_over(t)).map_or(0, |(_, all)| all)))
-        };
-        let path: Vec<&TaskView> = plan::critical(&plan::dag(of), weight)
-            .into_iter()
-            .filter_map(|n| view.task(n))
-            .filter(|t| !is_over(t))
-            .collect();
+        let before = |t: &Task| estimate.and_then(|e| e.took_ms.get(&t.label())).map(|(_, all)| *all);
+        let left = plan::path(state, of, now_ms, before).left;
+        let path: Vec<&TaskView> = left.into_iter().filter_map(|n| view.task(n)).collect();
         let on_path = |n: TaskNo| path.iter().any(|t| t.number == n);
         let left =
             estimate.filter(|_| path.iter().all(|t| known(t).is_some()) && !path.is_empty()).map(|e| {
@@ -84,15 +78,19 @@ impl LiveView {
                 };
                 (path.iter().map(of_task).fold(0, u64::saturating_add), e.run)
             });
-        let mut attempts: Vec<LiveAttempt> =
-            view.tasks.iter().filter_map(|t| live(t, on_path(t.number))).collect();
+        let waits: Vec<(String, String)> =
+            team::waiting(&view).map(|(who, what)| (who.to_owned(), what)).collect();
+        // Whoever waits on a person has a line of its own that says for what.
+        let is_told = |a: &LiveAttempt| a.asks && waits.first().is_some_and(|(who, _)| *who == a.label);
+        let attempts = view.tasks.iter().filter_map(|t| live(t, on_path(t.number)));
+        let mut attempts: Vec<LiveAttempt> = attempts.filter(|a| !is_told(a)).collect();
         attempts.sort_by_key(|a| (!a.critical, std::cmp::Reverse(a.took_ms)));
         Some(Self {
             elapsed_ms: now_ms,
             ended: (view.counted().filter(|t| is_over(t)).count(), view.counts.total),
             counts: counts(&view),
             attempts,
-            waits: team::waiting(&view).map(|(who, what)| (who.to_owned(), what)).collect(),
+            waits,
             path: path.iter().map(|t| t.label.clone()).collect(),
             left,
             team: view.name,

@@ -1,5 +1,6 @@
 //! The plan as a graph: its critical path, and what holds a task at the end of the chain.
-use crate::domain::state::{Phase, Standing, Task, Team};
+use super::task;
+use crate::domain::state::{Phase, Standing, State, Task, Team};
 use crate::domain::{Needs, TaskNo};
 use crate::graph::Dag;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,6 +29,65 @@ pub fn dag(team: &Team) -> Dag<TaskNo, Needs> {
 pub fn critical(dag: &Dag<TaskNo, Needs>, weight: impl Fn(TaskNo) -> u64) -> Vec<TaskNo> {
     const TIE: u64 = 1 << 20;
     dag.critical_path(|n| weight(n).saturating_mul(TIE).saturating_add(1)).nodes
+}
+
+/// The chain that decides when a team is done.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Path {
+    /// Tasks that are over and led to it, upstream first: of several the one that ended last, for the next waited for it.
+    pub over: Vec<TaskNo>,
+    /// What is left: of all chains of tasks that are not over the one with the most left to do, upstream first.
+    pub left: Vec<TaskNo>,
+}
+
+/// A task that nothing is known of is guessed to take so long, in ms.
+const UNKNOWN_MS: u64 = 1_000;
+
+/// The critical path of a team at `now_ms`. `known`: what a task took in an earlier run, in ms; else it is guessed to take
+/// as long as the tasks of the team took that completed.
+pub fn path(state: &State, team: &Team, now_ms: u64, known: impl Fn(&Task) -> Option<u64>) -> Path {
+    let live = |task: &Task| task::live(state, task).map_or(0, |attempt| attempt.took_ms(now_ms));
+    let took = |task: &Task| task.attempts.iter().fold(live(task), |sum, a| sum.saturating_add(a.took_ms));
+    let completed: Vec<u64> = team.tasks.iter().filter(|t| t.phase == Phase::Completed).map(took).collect();
+    let sum = completed.iter().fold(0_u64, |sum, ms| sum.saturating_add(*ms));
+    let usual = sum.checked_div(u64::try_from(completed.len()).unwrap_or(0)).unwrap_or(UNKNOWN_MS);
+    let to_do = |task: &Task| known(task).unwrap_or(usual).saturating_sub(took(task)).max(1);
+    let open = |number: TaskNo| team.task(number).filter(|task| !is_over(task));
+    let all = dag(team);
+    let nodes: Vec<TaskNo> = all.topological().into_iter().filter(|n| open(*n).is_some()).collect();
+    let edges: Vec<(TaskNo, TaskNo, Needs)> = nodes
+        .iter()
+        .flat_map(|n| all.downstream(*n).into_iter().map(|(below, needs)| (*n, below, needs)))
+        .filter(|(_, below, _)| open(*below).is_some())
+        .collect();
+    let rest = Dag::build(&nodes, &edges).unwrap_or_default();
+    let left = critical(&rest, |number| open(number).map_or(0, to_do));
+    Path { over: led_to(team, left.first().copied()), left }
+}
+
+/// The tasks that are over and led to a task; to none: to the one that ended last.
+fn led_to(team: &Team, to: Option<TaskNo>) -> Vec<TaskNo> {
+    let last = |numbers: &mut dyn Iterator<Item = TaskNo>| {
+        let over = numbers.filter_map(|n| team.task(n)).filter(|t| is_over(t) && t.phase != Phase::Cancelled);
+        over.max_by_key(|task| (task.since_ms, std::cmp::Reverse(task.number)))
+    };
+    let above = |task: &Task| last(&mut task.edges.iter().map(|edge| edge.on));
+    let mut next = match to {
+        Some(number) => team.task(number).and_then(above),
+        None => last(&mut team.tasks.iter().map(|task| task.number)),
+    };
+    let mut chain = Vec::new();
+    while let Some(task) = next.filter(|_| chain.len() < team.tasks.len()) {
+        chain.push(task.number);
+        next = above(task);
+    }
+    chain.reverse();
+    chain
+}
+
+fn is_over(task: &Task) -> bool {
+    let status = task.status();
+    status.is_final() || status.is_settled()
 }
 
 /// What holds each held task at the end of its chain: tasks that are settled or cancelled, by number.

@@ -54,7 +54,8 @@ pub fn live(state: &State, task: &Task) -> String {
 
 /// What the task is, in one sentence without a full stop.
 pub fn sentence(state: &State, team: &Team, task: &Task) -> String {
-    let who = format!("{} (#{})", task.label(), task.number);
+    let title = team.title_of(task).map_or_else(String::new, |title| format!(", {title}"));
+    let who = format!("{} (#{}{title})", task.label(), task.number);
     let with = |cause: Option<String>| cause.map_or_else(String::new, |c| format!(": {c}"));
     let at = quantity::duration(task.since_ms);
     match task.phase {

@@ -81,7 +81,7 @@ pub fn get(view: &TaskView, team: &Team, task: &Task) -> Vec<Line> {
     let mut page = Page(Vec::new());
     page.0.push(head_of(view));
     page.field("assignee", task.assignee.as_ref().map(ToString::to_string));
-    page.field("title", task.spec.title.as_ref().map(|t| t.line().into_owned()));
+    page.field("title", team.title_of(task));
     page.field(
         "waits for",
         (!task.edges.is_empty()).then(|| log::inputs(team, task)).map(|l| after_colon(&l)),

@@ -61,8 +61,10 @@ fn who_waits_for_a_person_has_a_line() {
     s.team(spec("x", vec![member("sign-off", "")])).start("sign-off").ask("sign-off", "Ship\u{1b}[31m it?");
     let live = LiveView::of(&s.state, s.id(), 1_000, None).unwrap();
     let lines = plain(&block(&live, &Outputs::default(), Shape { columns: 80, rows: 24, ascii: false }));
-    assert_eq!(lines[2].trim_end(), " ? ▌sign-off  1/1    0.0s");
-    assert_eq!(lines[3], " ? sign-off waits on a person: Ship it?");
+    // Once: what it waits for, and no second row that says less.
+    assert_eq!(lines[2], " ? sign-off waits on a person: Ship it?");
+    assert_eq!(lines[3], " ▌critical path: sign-off");
+    assert_eq!(lines.len(), 4);
 }
 
 #[test]

@@ -100,6 +100,7 @@ fn the_first_start() {
 fn the_owner_is_silent() {
     let mut model = shipping(80, 24);
     update(&mut model, Msg::Tick(1_000));
+    update(&mut model, Msg::News(News::Beat { elapsed_ms: 0, at_ms: 1_796_049_100_000 }));
     let loss = Loss { gone: false, pid: 4121, socket: "/run/teamtui.sock".to_owned(), retry_ms: 5_000 };
     update(&mut model, Msg::News(News::Lost(loss)));
     update(&mut model, Msg::Tick(8_000));
@@ -271,4 +272,42 @@ fn after_the_last_team_the_first_screen_does_not_say_that_nothing_was_written() 
     model.start.runs = 3;
     let shown = text(&drawn(&model));
     assert!(shown.contains("`teamtui runs` lists them.") && shown.contains("runs: 3"), "{shown}");
+}
+
+#[test]
+fn what_was_sent_to_a_silent_owner_is_said_to_wait() {
+    let mut model = shipping(80, 24);
+    press(&mut model, "t enter");
+    let loss = Loss { gone: false, pid: 4121, socket: "/s".to_owned(), retry_ms: 2_000 };
+    update(&mut model, Msg::News(News::Lost(loss)));
+    let shown = text(&drawn(&model));
+    assert!(shown.contains("OWNER SILENT 0m00   pid 4121 lives and does not answer"), "{shown}");
+    assert!(shown.contains("`retry engine` was sent and waits for the owner"), "{shown}");
+}
+
+#[test]
+fn the_title_of_a_member_stands_beside_the_name_of_its_task() {
+    let mut teller = Teller::default();
+    teller.team("t", &[("audit", "audit", &[])], str::to_owned);
+    let fact = teller.facts.last_mut().unwrap();
+    let crate::domain::Event::TeamCreated(made) = &mut fact.event else { panic!() };
+    made.spec.members[0].title = Some(Untrusted::from("Keys"));
+    let mut model = told(&teller, 80, 24);
+    let shown = text(&drawn(&model));
+    assert!(shown.contains("audit  Keys"), "{shown}");
+    press(&mut model, "enter");
+    let shown = text(&drawn(&model));
+    assert!(shown.contains("title   Keys"), "{shown}");
+    let (id, team) = model.state.live_teams().next().unwrap();
+    let why = crate::domain::view::Why::of(&model.state, id, TaskNo(1), "").unwrap();
+    assert!(why.sentence.starts_with("audit (#1, Keys) "), "{}", why.sentence);
+    assert_eq!(team.title_of(team.task(TaskNo(1)).unwrap()).as_deref(), Some("Keys"));
+}
+
+#[test]
+fn short_names_of_members_leave_their_heading_whole() {
+    let mut teller = Teller::default();
+    teller.team("t", &[("a", "a", &[]), ("b", "b", &["a"])], str::to_owned);
+    let shown = text(&drawn(&told(&teller, 160, 24)));
+    assert!(shown.lines().nth(2).unwrap().contains(" who "), "{shown}");
 }

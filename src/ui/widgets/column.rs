@@ -51,6 +51,8 @@ pub fn columns(team: &Team, room: usize, headed: bool) -> Columns {
     let longest = team.tasks.iter().map(|task| width(&title(task))).max().unwrap_or(0);
     let who =
         team.tasks.iter().filter_map(|task| task.assignee.as_ref()).map(|name| width(name.as_str())).max();
+    // Below a heading there is room for the heading.
+    let who = who.map(|who| if headed { who.max(3) } else { who });
     let wanted_name = longest.clamp(1, ENOUGH_NAME).max(MIN_NAME);
     let mut left = room;
     let mut take = |columns: usize, gap: usize, keep: usize| {
@@ -115,7 +117,7 @@ pub fn note(model: &Model, team: &Team, task: &Task) -> String {
 fn question(model: &Model, task: &Task) -> String {
     let attempt = attempt_of(task).and_then(|id| model.state.live.get(&id));
     let question = attempt.and_then(|attempt| attempt.question.as_ref());
-    question.map(|question| format!("asks: {}", question.text.shown())).unwrap_or_default()
+    question.map(|question| format!("asks: {}", question.text.shown_line())).unwrap_or_default()
 }
 
 fn waits(team: &Team, task: &Task, word: &str, counts: impl Fn(Standing) -> bool) -> String {

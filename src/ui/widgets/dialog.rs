@@ -107,5 +107,5 @@ fn answer(model: &Model, reply: &Reply, paint: &mut Paint<'_>) {
 pub(super) fn below(rows: usize, top: usize, area: Rect) -> String {
     let end = top + usize::from(area.height.saturating_sub(2));
     let below = rows.saturating_sub(end);
-    if below > 0 { format!("{below} below") } else { String::new() }
+    if below > 0 { format!("{below} below, j goes down") } else { String::new() }
 }

@@ -6,7 +6,7 @@ use crate::app::panes::{asked, clock_time, title};
 use crate::app::tally::Look;
 use crate::app::{Link, Model, Pane};
 use crate::domain::state::{Phase, Task};
-use crate::text::{cut_words, quantity, wrap};
+use crate::text::{quantity, wrap};
 use crate::ui::Role;
 use crate::ui::paint::Paint;
 
@@ -72,9 +72,11 @@ fn selected(model: &Model) -> Option<&Task> {
 /// What its task asks, and the line that answers it.
 fn foot(model: &Model, paint: &mut Paint<'_>, area: Rect) {
     let Some(asked) = asked(model).filter(|_| !area.is_empty()) else { return };
-    let question = cut_words(&asked.question, usize::from(area.width));
-    paint.text(area.x, area.y, area.width, &question, Role::NeedsYou);
-    paint.text(area.x, area.y + 1, area.width, &asked.answer, Role::Accent);
+    let last = area.bottom().saturating_sub(1);
+    for (y, row) in (area.y..last).zip(asked.rows(usize::from(area.width))) {
+        paint.text(area.x, y, area.width, &row, Role::NeedsYou);
+    }
+    paint.text(area.x, last, area.width, &asked.answer, Role::Accent);
 }
 
 /// What would be here.
@@ -82,6 +84,9 @@ fn empty(model: &Model, paint: &mut Paint<'_>, body: Rect) {
     let (Some(team), Some(task)) = (model.team(), selected(model)) else { return };
     let name = title(task);
     let text = match task.phase {
+        Phase::Running(_) if Look::of(&model.state, team, task) == Look::Asking => {
+            format!("{name} has not written yet: it waits for you.")
+        }
         Phase::Running(id) => {
             let took = model.state.live.get(&id).map_or(0, |attempt| attempt.took_ms(model.run_ms()));
             format!("{name} has not written yet (running {}).", clock_time(took))

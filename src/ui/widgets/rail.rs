@@ -5,7 +5,7 @@ use super::column::{self, Columns};
 use super::ruler;
 use crate::app::layout::{Shape, Slot, max_lanes, shape};
 use crate::app::panes::rail::span;
-use crate::app::panes::title;
+use crate::app::panes::{beside as beside_name, title};
 use crate::app::tally::Look;
 use crate::app::{Link, Model, Over, Pane};
 use crate::domain::state::{Phase, Task, Team};
@@ -20,6 +20,9 @@ use crate::ui::paint::Paint;
 const MARGIN: u16 = 2;
 /// Behind the lanes: glyph, blank, mark of the longest chain.
 const MARKS: u16 = 3;
+
+/// A title beside a name gets at least so many columns, or is not there.
+const MIN_BESIDE: u16 = 6;
 
 /// Draws the rail with its title.
 pub fn draw(model: &Model, paint: &mut Paint<'_>, slot: &Slot) {
@@ -174,6 +177,7 @@ impl Rows<'_> {
         let x = area.x + self.before;
         let name_columns = u16::try_from(self.columns.name).unwrap_or(0);
         paint.text(x, area.y, name_columns.min(area.right().saturating_sub(x)), &title(task), named);
+        self.beside(paint, Rect { x, y: area.y, width: name_columns, height: 1 }, task);
         let columns = self.columns;
         let model = self.model;
         let cells = [
@@ -186,6 +190,19 @@ impl Rows<'_> {
         let x = x + name_columns;
         let place = Rect { x, width: area.right().saturating_sub(x), ..area };
         beside(paint, place, columns, &cells, side);
+    }
+}
+
+impl Rows<'_> {
+    /// What stands beside a name, in what the name leaves of its column.
+    fn beside(&self, paint: &mut Paint<'_>, area: Rect, task: &Task) {
+        let Some(text) = beside_name(self.team, task) else { return };
+        let used = u16::try_from(crate::text::width(&title(task))).unwrap_or(u16::MAX).saturating_add(2);
+        let room = area.width.saturating_sub(used);
+        if room >= MIN_BESIDE {
+            let text = crate::text::cut_words(&text, usize::from(room));
+            paint.text(area.x + used, area.y, room, &text, Role::Dim);
+        }
     }
 }
 

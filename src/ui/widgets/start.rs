@@ -65,7 +65,7 @@ fn outro(model: &Model) -> [&'static str; 2] {
         ];
     }
     [
-        "Nothing has been written yet. A team keeps running when this screen closes",
+        "No team has been made here yet. A team keeps running when this screen closes",
         "and is here again when you come back.",
     ]
 }

@@ -6,7 +6,7 @@ use crate::app::panes::clock_time;
 use crate::app::tally::Look;
 use crate::app::{Link, Model};
 use crate::text::quantity::money;
-use crate::text::{quantity, width};
+use crate::text::{Untrusted, quantity, width};
 use crate::ui::Role;
 use crate::ui::glyph::role;
 use crate::ui::paint::Paint;
@@ -158,7 +158,14 @@ fn lost(model: &Model) -> Vec<String> {
     let waited = model.clock.now_ms.saturating_sub(*since_ms);
     let left = loss.retry_ms.saturating_sub(waited % loss.retry_ms.max(1)).div_ceil(1000);
     let again = format!("trying again in {left}s, no limit");
-    vec![format!("as of {}", model.clock.heard_at()), again]
+    let sent = match model.waiting.as_slice() {
+        [] => None,
+        [line] => {
+            Some(format!("`{}` was sent and waits for the owner", Untrusted::from(line.as_str()).line()))
+        }
+        lines => Some(format!("{} lines were sent and wait for the owner", lines.len())),
+    };
+    vec![format!("as of {}", model.clock.heard_at()), sent.unwrap_or(again)]
 }
 
 /// Money without cents where there are none: `5`, `2.50`.
