@@ -135,3 +135,20 @@ fn slow_marks_come_by_the_ticks_of_the_caller() {
     assert_eq!(lines.len(), 3, "{lines:?}");
     assert_eq!(lines[0], " 1m00s  slow       a  1/1   1m00s");
 }
+
+#[test]
+fn the_path_that_is_left_goes_over_what_is_live_however_long_the_others_took() {
+    let mut s = Story::new(Some(46), "x.toml");
+    let names = ["w1", "w2", "w3", "w4"];
+    let mut members: Vec<_> = names.iter().map(|name| member(name, "")).collect();
+    members.push(member("j", "w1,w2,w3,w4"));
+    s.team(spec("x", members));
+    for name in names {
+        s.start(name);
+    }
+    s.at(9_000).done("w1", 9_000).done("w2", 9_000).done("w3", 8_000);
+    let path = |s: &Story| LiveView::of(&s.state, s.id(), 9_500, None).unwrap().path;
+    assert_eq!(path(&s), ["w4", "j"]);
+    s.at(9_600).done("w4", 9_600).start("j");
+    assert_eq!(path(&s), ["j"]);
+}
