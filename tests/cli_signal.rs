@@ -449,6 +449,7 @@ fn a_run_that_goes_on_after_a_cap_begins_with_its_head_line() {
     let sandbox = Sandbox::with(&[("ci.toml", team)]);
     let ran = sandbox.run(&["--script", "ci.toml", "--limit", "time=300ms"]);
     assert_eq!(ran.rc, 3, "{ran:?}");
+    assert!(ran.err.contains("s of 0.3s: nothing new starts") && !ran.err.contains(", 0s of"), "{ran:?}");
     sandbox.file("go", "");
     let ran = sandbox.run(&["resume", "1", "--limit", "time=10m"]);
     assert_eq!(ran.rc, 0, "{ran:?}");
