@@ -76,6 +76,28 @@ fn a_do_that_reads_a_crashed_run_of_a_number_says_so() {
     }
 }
 
+#[test]
+fn an_owner_that_does_not_answer_is_said_to_be_silent_and_nothing_is_made_up() {
+    let sandbox = Sandbox::with(&[("ci.toml", LIVE)]);
+    let serving = sandbox.start(&["serve"]);
+    sandbox.until("an owner", || sandbox.standing("owner.sock").is_some_and(|socket| socket.exists()));
+    assert_eq!(sandbox.run(&["do", "create", "ci.toml"]).rc, 0);
+    sandbox.until_file("up");
+    signal(serving.id(), "STOP");
+    let status = sandbox.start(&["status", "--run", "standing"]);
+    let runs = ended(sandbox.start(&["runs"]));
+    let row: Vec<&str> = runs.out.lines().nth(1).unwrap().split_whitespace().take(7).collect();
+    assert_eq!(row, ["standing", "-", "no", "answer", "-", "-", "-"], "{runs:?}");
+    let status = ended(status);
+    let pid = serving.id();
+    let says = format!(
+        "error: the owner of the standing run (process {pid}) does not answer\nhelp: look what it does: `ps {pid}`\n"
+    );
+    assert_eq!((status.rc, status.err.as_str()), (2, says.as_str()));
+    signal(pid, "KILL");
+    ended(serving);
+}
+
 /// One task that a person reviews.
 const REVIEWED: &str = r#"
 name = "docs"

@@ -1,5 +1,6 @@
 //! `teamtui --script FILE`: a team file or a script, in a run of its own.
 use super::args::{Cli, Format, PrintArgs, RunArgs};
+use super::look;
 use super::place::{self, Project, Terminal};
 use super::signal;
 use crate::config::{Finding, has_error};
@@ -9,7 +10,7 @@ use crate::script::load::{self, Choices, Loaded, Plan};
 use crate::script::run::{self, Prints, Steps};
 use crate::script::teller;
 use crate::server;
-use crate::store::RunDir;
+use crate::store::{RunDir, RunName, StoreError};
 use std::io::Write;
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
@@ -185,10 +186,32 @@ pub fn refuse(err: &mut dyn Write, why: &str, help: &[&str]) -> u8 {
     2
 }
 
-/// Why a run cannot be owned, as the text after `error: `.
+/// Why the standing run, or a fresh one, cannot be owned, as the text after `error: `.
 pub fn owner_said(error: OwnerError) -> String {
     match error {
+        OwnerError::Store(StoreError::Owned { owner, .. }) => look::owned(RunName::Standing, &owner).why,
         OwnerError::Store(store) => place::said(store),
         other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::OwnerNote;
+
+    #[test]
+    fn a_run_that_is_owned_is_told_by_its_title_and_a_clock_time() {
+        let owner = OwnerNote {
+            pid: 4242,
+            since_ms: 0,
+            socket: None,
+            version: "0.1.0".to_owned(),
+            command: "teamtui serve".to_owned(),
+        };
+        let error = StoreError::Owned { path: "/state/standing".into(), owner: Box::new(owner) };
+        let said = owner_said(OwnerError::Store(error));
+        assert!(said.starts_with("owned: the standing run is owned by process 4242 since "), "{said}");
+        assert!(said.ends_with(" (`teamtui serve`)") && !said.contains("/state"), "{said}");
     }
 }

@@ -180,6 +180,7 @@ impl<'a> Follow<'a> {
     }
 
     async fn signalled(&mut self, signal: i32) -> Result<(), Halt> {
+        self.teller.signalled(signal);
         self.end_all(StopCause::Signal).await?;
         Err(Halt::Signal(signal))
     }
@@ -320,6 +321,7 @@ impl<'a> Follow<'a> {
                     } else {
                         (pressed, first) = (true, Some(signal));
                         self.leaves = true;
+                        self.teller.signalled(signal);
                         self.teller.pressed(&self.state);
                     }
                 }

@@ -6,6 +6,7 @@ use super::report::text;
 use super::tails::RunTails;
 use super::{OutputTail, Page};
 use crate::domain::state::{State, Team};
+use crate::domain::view::note::AGAIN;
 use crate::domain::view::{LiveView, Note, RunView, Stream, Word, phrase};
 use crate::domain::{AttemptId, Event, Fact, Seq, TeamId};
 use crate::runtime::Clock;
@@ -15,6 +16,8 @@ use crate::text::Rows;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+/// The signal that Ctrl-C sends.
+const SIGINT: i32 = 2;
 /// Between two drawings of the live block.
 const REDRAW_MS: u64 = 1_000;
 
@@ -205,6 +208,11 @@ impl Teller {
         kept(writeln!(self.err, "{line}"));
     }
 
+    /// A first signal: was it typed?
+    pub fn signalled(&mut self, signal: i32) {
+        self.plain.is_typed = signal == SIGINT;
+    }
+
     /// What is live is asked to end, and no signal asked for it.
     pub fn stopping(&mut self, state: &State) {
         if !self.hushed {
@@ -214,7 +222,7 @@ impl Teller {
 
     /// A first signal, while what is live ends.
     pub fn pressed(&mut self, state: &State) {
-        self.of_live(state, ("is", "are"), |_| "ending; Ctrl-C again ends them at once".to_owned());
+        self.of_live(state, ("is", "are"), |_| format!("ending; {AGAIN}"));
     }
 
     /// A second signal: what is live is ended by force.

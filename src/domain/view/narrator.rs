@@ -279,7 +279,7 @@ impl Teller<'_> {
             ),
             StopCause::Signal if *stopping != Some(moment) => {
                 *stopping = Some(moment);
-                let detail = format!("{} {}; Ctrl-C again ends them at once", self.live(), self.grace());
+                let detail = format!("{} {}; {}", self.live(), self.grace(), super::note::AGAIN);
                 self.about(Word::Interrupt, None, &detail)
             }
             _ => Vec::new(),

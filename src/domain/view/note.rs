@@ -3,6 +3,11 @@ use super::{Tint, phrase, task};
 use crate::domain::state::State;
 use crate::domain::{Status, TaskNo, TeamId};
 
+/// What a second signal does, where the first was typed.
+pub const AGAIN: &str = "Ctrl-C again ends them at once";
+/// The same where it was sent.
+pub const SENT_AGAIN: &str = "a second signal ends them at once";
+
 /// The first slow mark.
 const SLOW_MS: u64 = 60_000;
 

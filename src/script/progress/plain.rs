@@ -1,4 +1,5 @@
 //! Progress as lines: what happened, when, to whom.
+use crate::domain::view::note::{AGAIN, SENT_AGAIN};
 use crate::domain::view::{Columns, Line, Narrator, Note, Tint, Told, Word, phrase, task};
 use crate::domain::{Event, Fact, Purpose, State, TeamId};
 use crate::script::output::MAX_COLUMNS;
@@ -30,6 +31,8 @@ pub struct Plain {
     /// Flags that were given before, as they are pasted.
     flags: String,
     told_ms: u64,
+    /// A signal that ends the run was typed, and can be typed again.
+    pub is_typed: bool,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -50,6 +53,7 @@ impl Plain {
             several: false,
             flags: String::new(),
             told_ms: state.elapsed_ms,
+            is_typed: true,
         };
         state.teams.keys().for_each(|id| plain.widen(state, *id));
         plain
@@ -122,7 +126,11 @@ impl Plain {
                 write!(out, "\r")?;
             }
             let name = self.label(note.team, &note.name);
-            self.page.line(out, &self.columns.note(&Note { name, ..note.clone() }))?;
+            let mut note = Note { name, ..note.clone() };
+            if !self.is_typed {
+                note.detail = note.detail.replace(AGAIN, SENT_AGAIN);
+            }
+            self.page.line(out, &self.columns.note(&note))?;
         }
         Ok(())
     }

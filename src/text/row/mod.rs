@@ -7,6 +7,7 @@
 use super::cells::Cells;
 use super::decode::Decoder;
 use super::escape::{Piece, Reader};
+use super::quantity::size;
 use super::sanitise::{is_hidden, without_hidden};
 use super::style::Style;
 use super::width::width;
@@ -115,7 +116,7 @@ impl Rows {
             without_hidden(&mut span.text);
         }
         if self.cells.is_cut() {
-            row.spans.push(Span { style: Style::new(), text: format!("… {} bytes", self.bytes) });
+            row.spans.push(Span { style: Style::new(), text: format!("… {} in all", size(self.bytes)) });
         }
         row
     }
