@@ -2,7 +2,7 @@
 //! holds up nobody who must hear signals.
 //!
 //! Lines come out in the order of their telling, on both streams together, as long as both are read. What is put since
-//! the last flush is one write, and while much is told, what is put within [`GATHER_TIME`] is.
+//! the last flush is one write, and while much is told, what is put within `GATHER_TIME` is.
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
