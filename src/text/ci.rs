@@ -53,6 +53,7 @@ mod tests {
             ("a ##[error]x", "a # #[error]x"),
             ("###[x", "## #[x"),
             (":::debug::x", ": ::debug::x"),
+            ("\t::error::x", "\t: :error::x"),
             ("ok\n::stop-commands::t\r::x\n", "ok\n: :stop-commands::t\r: :x\n"),
             ("std::vec and C::D", "std::vec and C::D"),
         ];
