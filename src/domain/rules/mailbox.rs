@@ -227,6 +227,16 @@ fn row_1_13_a_broadcast_reaches_everyone_else_that_reads() {
 }
 
 #[test]
+fn row_1_32_a_snapshot_keeps_what_was_not_read() {
+    let mut t = Trial::with(led(vec![member("a", &[])]));
+    t.send("lead", "a", "read").unwrap();
+    assert_eq!(t.inbox("a"), ["read"]);
+    t.send("lead", "a", "not read").unwrap();
+    t.state = serde_json::from_slice(&serde_json::to_vec(&t.state).unwrap()).unwrap();
+    assert_eq!(t.inbox("a"), ["not read"]);
+}
+
+#[test]
 fn row_1_24_the_lead_guides_a_member_that_is_stuck() {
     let mut t = Trial::with(led(vec![member("a", &[])]));
     t.send("lead", "a", "try the other file").unwrap();
