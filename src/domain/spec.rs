@@ -120,6 +120,9 @@ pub struct AgentSpec {
     pub unconfirmed: Unconfirmed,
 }
 
+/// The keys of a member that say what runs it: one at most, and taken whole from its agent or from itself.
+pub const WAYS: [&str; 4] = ["run", "argv", "script", "driver"];
+
 /// What sits in the chair.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

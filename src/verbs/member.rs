@@ -5,6 +5,7 @@ use super::parse::parse_line;
 use super::read::plan::edges;
 use super::reader::Reader;
 use super::value;
+use crate::domain::spec::WAYS;
 use crate::domain::{
     AddMember, AgentSpec, Driver, Line, MemberSpec, Name, Needs, Rerun, StallAction, Stdin, StopSignal,
     TaskSpec, Unconfirmed,
@@ -30,8 +31,6 @@ const WORK: [&str; 12] = [
     "prompt", "run", "argv", "script", "after", "priority", "optional", "outputs", "checks", "review",
     "default", "needs",
 ];
-/// The keys that say what runs it; one at most.
-const WAYS: [&str; 4] = ["run", "argv", "script", "driver"];
 /// Keys that leave no trace of their own: the member says who, the edges say what they need.
 const UNTRACED: [&str; 2] = ["agent", "needs"];
 

@@ -1,7 +1,7 @@
 //! What waits on a person: failures, questions, reviews, stalls and caps, the one that holds up most first.
 use crate::domain::event::Cap;
 use crate::domain::state::{Attempt, Phase, Task, Team};
-use crate::domain::{Asker, Needs, Reviewer, State, TaskNo, TeamId};
+use crate::domain::{Asker, Driver, Needs, Reviewer, State, TaskNo, TeamId};
 use crate::graph::Dag;
 use std::cmp::Reverse;
 
@@ -95,7 +95,14 @@ pub(in crate::app) fn waits_for_person(team: &Team, task: &Task) -> bool {
     let at = usize::try_from(task.review.approved).unwrap_or(usize::MAX);
     let next = task.spec.review.get(at);
     let nobody_else = !team.has_lead() && (next.is_none() || next == Some(&Reviewer::Lead));
-    task.review.stuck || nobody_else || next == Some(&Reviewer::Person)
+    let is_human = match next {
+        Some(Reviewer::Person) => true,
+        Some(Reviewer::Member(name)) => {
+            team.members.get(name).is_some_and(|member| member.agent.driver == Driver::Human)
+        }
+        Some(Reviewer::Lead) | None => false,
+    };
+    task.review.stuck || nobody_else || is_human
 }
 
 fn in_review(task: &Task, name: &str) -> String {
@@ -137,4 +144,26 @@ pub(in crate::app) fn next_decision(
         (0..here).rev().chain((here + 1..rows.len()).rev()).find(found)
     };
     at.and_then(|at| rows.get(at).copied())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::trial::{Trial, human, member, name, team};
+    use std::sync::Arc;
+
+    #[test]
+    fn a_review_by_a_member_that_is_a_person_waits_for_the_person() {
+        let reviewed_by = |reviewer: &str| {
+            let mut spec = member("a", &[]);
+            let brief = spec.brief.as_mut().map(Arc::make_mut).unwrap();
+            brief.review = vec![Reviewer::Member(name(reviewer))];
+            let mut trial = Trial::with(team(vec![spec, member("clerk", &[]), human("boss", &[])]));
+            trial.complete("a", "done").unwrap();
+            let (team, task) = (trial.the_team(), trial.task("a"));
+            assert_eq!(task.phase, Phase::InReview);
+            waits_for_person(team, task)
+        };
+        assert!(reviewed_by("boss") && !reviewed_by("clerk"));
+    }
 }

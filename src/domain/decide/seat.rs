@@ -1,11 +1,9 @@
 //! Who sits in a chair that is added: the agent that is named, with the keys that were written on top.
 use super::find;
+use crate::domain::spec::WAYS;
 use crate::domain::state::Team;
 use crate::domain::{AgentSpec, Code, Driver, MemberSpec, Name, Rejection};
 use std::sync::Arc;
-
-/// Keys that say what is started: taken whole from one of the two.
-const WAYS: [&str; 4] = ["run", "argv", "script", "driver"];
 
 /// `agent=NAME` means: the agent of the team's file, else like the members made from it, else like that member. Keys that
 /// were `given` go on top.
