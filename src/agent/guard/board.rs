@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, VecDeque};
 use tokio::sync::oneshot;
 
 use super::child::Ended;
-use super::procfs::Process;
+use super::procfs::{self, Process};
 use super::protocol::{Cause, Refusal, Reply};
 
-/// The answer to a request to start a program.
-pub type Started = Result<Process, Refusal>;
+/// The answer to a request to start a program: its process id.
+pub type Started = Result<u32, Refusal>;
 
 /// All that is waited for, by attempt.
 #[derive(Debug, Default)]
@@ -25,11 +25,26 @@ pub struct Board {
 #[derive(Debug)]
 pub struct Job {
     marker: Option<Vec<u8>>,
-    process: Option<Process>,
+    process: Option<Known>,
     started: Option<oneshot::Sender<Started>>,
     ended: oneshot::Sender<Ended>,
     /// Dropped with the job, which is what they wait for.
     waiting: Vec<oneshot::Sender<()>>,
+}
+
+/// A direct child by its pid, and when it was known to run, in clock ticks since boot: a process of that pid which
+/// started later is a stranger. To ask the system for its start time would cost a tenth of starting it.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    pid: u32,
+    at: u64,
+}
+
+impl Known {
+    fn find(self) -> Option<Process> {
+        let found = procfs::stat(self.pid)?.process;
+        (found.start_time <= self.at).then_some(found)
+    }
 }
 
 /// What was live or waited for when the guard was lost. Dropping it tells all who wait.
@@ -46,9 +61,9 @@ impl Lost {
         self.jobs.is_empty() && self.leftovers.is_empty()
     }
 
-    /// The direct children that ran.
+    /// The direct children that ran and are there still.
     pub fn roots(&self) -> Vec<Process> {
-        self.jobs.values().filter_map(|job| job.process).collect()
+        self.jobs.values().filter_map(|job| job.process?.find()).collect()
     }
 
     /// The markers that processes of the lost attempts carry.
@@ -118,11 +133,10 @@ impl Board {
     /// no longer wants it.
     pub fn settle(&mut self, reply: Reply) -> Option<u64> {
         match reply {
-            Reply::Spawned { attempt, pid, start_time } => {
+            Reply::Spawned { attempt, pid } => {
                 let job = self.jobs.get_mut(&attempt)?;
-                let process = Process { pid, start_time };
-                job.process = Some(process);
-                return job.started.take()?.send(Ok(process)).is_err().then_some(attempt);
+                job.process = Some(Known { pid, at: procfs::now() });
+                return job.started.take()?.send(Ok(pid)).is_err().then_some(attempt);
             }
             Reply::SpawnFailed { attempt, refusal } => {
                 // Nobody left to hear it is fine.
@@ -155,5 +169,20 @@ impl Board {
     pub fn lose(&mut self) -> Lost {
         let before = std::mem::replace(self, Self { lost: true, ..Self::default() });
         Lost { jobs: before.jobs, leftovers: before.leftovers, _sweeps: before.sweeps }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_of_the_same_pid_that_started_later_is_a_stranger() {
+        let pid = std::process::id();
+        let me = Known { pid, at: procfs::now() }.find().unwrap();
+        assert_eq!(Some(me), procfs::stat(pid).map(|stat| stat.process));
+        assert_eq!(Known { pid, at: me.start_time }.find(), Some(me));
+        assert_eq!(Known { pid, at: me.start_time - 1 }.find(), None);
+        assert_eq!(Known { pid: u32::MAX, at: u64::MAX }.find(), None);
     }
 }

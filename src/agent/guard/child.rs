@@ -51,9 +51,6 @@ pub struct Child {
     pub attempt: u64,
     /// Its process id.
     pub pid: u32,
-    /// When it started, in clock ticks since boot (`/proc/PID/stat`, field 22); with the pid and the boot id it
-    /// names the process for ever. 0 where the system does not say.
-    pub start_time: u64,
     /// Its standard output.
     pub stdout: ChildOutput,
     /// Its standard error.

@@ -12,7 +12,7 @@ use tokio::sync::{oneshot, watch};
 use super::board::Board;
 use super::child::{Child, Sig, Spawn, SpawnError};
 use super::launch::{self, Launch, Starting};
-use super::limit::REPLY_MAX;
+use super::limit::ANSWERS_MAX;
 use super::packet::{self, Outgoing};
 use super::protocol::{Reply, Request};
 use super::sweep;
@@ -164,9 +164,9 @@ impl Link {
         }
     }
 
-    /// The next reply; `None` when no more can come, or what came is none.
-    async fn next(&self) -> Option<Reply> {
-        let mut packet = [0; REPLY_MAX];
+    /// The next replies; `None` when no more can come, or what came is none.
+    async fn next(&self) -> Option<Vec<Reply>> {
+        let mut packet = [0; ANSWERS_MAX];
         loop {
             self.replies.readable().await.ok()?;
             match self.replies.try_read(&mut packet) {
@@ -185,9 +185,11 @@ impl Link {
 
     /// Hands out answers until the guard is gone, then clears up behind it.
     async fn listen(self: Arc<Self>, mut process: tokio::process::Child) {
-        while let Some(reply) = self.next().await {
-            if let Some(abandoned) = self.board(|board| board.settle(reply)) {
-                let _ = self.ask(Request::Sweep { attempt: abandoned }).await;
+        while let Some(replies) = self.next().await {
+            for reply in replies {
+                if let Some(abandoned) = self.board(|board| board.settle(reply)) {
+                    let _ = self.ask(Request::Sweep { attempt: abandoned }).await;
+                }
             }
         }
         // A guard that is not understood sees end of file here, and does what it does then.

@@ -151,7 +151,7 @@ impl Guard {
             let _ = told_end.send(Ended { exit, left });
             tell.send_replace(true);
         });
-        Ok(Child { attempt, pid, start_time: 0, stdout, stderr, exit })
+        Ok(Child { attempt, pid, stdout, stderr, exit })
     }
 
     /// Sends a signal to the attempt's process group.

@@ -119,22 +119,15 @@ fn errno(error: &io::Error) -> Option<Errno> {
 impl Starting {
     /// Waits until the program runs or was refused.
     pub async fn child(self) -> Result<Child, SpawnError> {
-        let process = match self.started.await {
-            Ok(Ok(process)) => process,
+        let pid = match self.started.await {
+            Ok(Ok(pid)) => pid,
             Ok(Err(refusal)) => return Err(worded(refusal, self.name, self.cwd, self.attempt)),
             Err(_) => return Err(SpawnError::GuardLost { program: self.name }),
         };
         if let Some((writer, bytes)) = self.stdin {
             tokio::spawn(feed(writer, bytes));
         }
-        Ok(Child {
-            attempt: self.attempt,
-            pid: process.pid,
-            start_time: process.start_time,
-            stdout: self.stdout,
-            stderr: self.stderr,
-            exit: self.exit,
-        })
+        Ok(Child { attempt: self.attempt, pid, stdout: self.stdout, stderr: self.stderr, exit: self.exit })
     }
 }
 

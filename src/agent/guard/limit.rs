@@ -9,8 +9,14 @@ pub const PACKET_MAX: usize = 32 * 1024;
 /// at most 6 MiB (three quarters of its 8 MiB stack limit).
 pub const REQUEST_MAX: usize = 8 * 1024 * 1024;
 
-/// Bytes of a reply: all are of a few fixed fields.
-pub const REPLY_MAX: usize = 64;
+/// Requests done before the guard looks at ended children again and answers.
+pub const TURN_REQUESTS: usize = 16;
+
+/// Bytes of an answer: all are of a few fixed fields.
+pub const ANSWER_MAX: usize = 64;
+
+/// Bytes of answers that travel together; more of them travel after.
+pub const ANSWERS_MAX: usize = 4 * 1024;
 
 /// File descriptors in one packet: a memory file, stdin, stdout, stderr.
 pub const PACKET_FDS: usize = 4;

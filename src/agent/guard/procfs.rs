@@ -37,6 +37,14 @@ pub struct Stat {
     pub in_exec: bool,
 }
 
+/// Clock ticks since boot, as start times count.
+pub fn now() -> u64 {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+    let per_second = rustix::param::clock_ticks_per_second();
+    let nanos = now.tv_sec.cast_unsigned() * 1_000_000_000 + now.tv_nsec.cast_unsigned();
+    nanos / (1_000_000_000 / per_second.max(1))
+}
+
 /// The state of a process; `None` if there is none.
 pub fn stat(pid: u32) -> Option<Stat> {
     let path = format!("/proc/{pid}/stat");

@@ -40,7 +40,7 @@ pub enum Request {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reply {
     /// The program runs.
-    Spawned { attempt: u64, pid: u32, start_time: u64 },
+    Spawned { attempt: u64, pid: u32 },
     /// The program could not be started.
     SpawnFailed { attempt: u64, refusal: Refusal },
     /// The direct child ended; `left`: other processes of the attempt live.
@@ -130,19 +130,17 @@ impl Request {
 }
 
 impl Reply {
-    /// The reply as bytes.
-    pub fn encode(&self) -> Vec<u8> {
-        let mut to = Vec::with_capacity(32);
+    /// Adds the reply as bytes.
+    pub fn encode(&self, to: &mut Vec<u8>) {
         match *self {
-            Self::Spawned { attempt, pid, start_time } => {
+            Self::Spawned { attempt, pid } => {
                 to.push(0);
-                put_u64(&mut to, attempt);
+                put_u64(to, attempt);
                 to.extend(pid.to_le_bytes());
-                put_u64(&mut to, start_time);
             }
             Self::SpawnFailed { attempt, refusal } => {
                 to.push(1);
-                put_u64(&mut to, attempt);
+                put_u64(to, attempt);
                 to.push(refusal.cause as u8);
                 to.extend(refusal.errno.to_le_bytes());
             }
@@ -153,14 +151,14 @@ impl Reply {
                     Exit::GuardLost => (2, 0),
                 };
                 to.push(2);
-                put_u64(&mut to, attempt);
+                put_u64(to, attempt);
                 to.push(kind);
                 to.extend(number.to_le_bytes());
                 to.push(u8::from(left));
             }
             Self::Swept { attempt, count } => {
                 to.push(3);
-                put_u64(&mut to, attempt);
+                put_u64(to, attempt);
                 to.extend(count.to_le_bytes());
             }
             Self::Counted { count } => {
@@ -168,25 +166,16 @@ impl Reply {
                 to.extend(count.to_le_bytes());
             }
         }
-        to
     }
 
-    /// The reply that these bytes are.
-    pub fn decode(bytes: &[u8]) -> Result<Self, Malformed> {
+    /// The replies that these bytes are, one behind the other.
+    pub fn decode(bytes: &[u8]) -> Result<Vec<Self>, Malformed> {
         let mut from = Reader(bytes);
-        let reply = match from.u8()? {
-            0 => Self::Spawned { attempt: from.u64()?, pid: from.u32()?, start_time: from.u64()? },
-            1 => Self::SpawnFailed {
-                attempt: from.u64()?,
-                refusal: Refusal { cause: from.cause()?, errno: from.i32()? },
-            },
-            2 => Self::Exited { attempt: from.u64()?, exit: from.exit()?, left: from.u8()? != 0 },
-            3 => Self::Swept { attempt: from.u64()?, count: from.u32()? },
-            4 => Self::Counted { count: from.u32()? },
-            _ => return Err(Malformed),
-        };
-        from.end()?;
-        Ok(reply)
+        let mut replies = Vec::new();
+        while !from.0.is_empty() {
+            replies.push(from.reply()?);
+        }
+        Ok(replies)
     }
 }
 
@@ -252,6 +241,20 @@ impl<'a> Reader<'a> {
             cwd: PathBuf::from(self.text()?),
             argv: self.list(Self::text)?,
             env: self.list(|from| Ok((from.text()?, from.text()?)))?,
+        })
+    }
+
+    fn reply(&mut self) -> Result<Reply, Malformed> {
+        Ok(match self.u8()? {
+            0 => Reply::Spawned { attempt: self.u64()?, pid: self.u32()? },
+            1 => Reply::SpawnFailed {
+                attempt: self.u64()?,
+                refusal: Refusal { cause: self.cause()?, errno: self.i32()? },
+            },
+            2 => Reply::Exited { attempt: self.u64()?, exit: self.exit()?, left: self.u8()? != 0 },
+            3 => Reply::Swept { attempt: self.u64()?, count: self.u32()? },
+            4 => Reply::Counted { count: self.u32()? },
+            _ => return Err(Malformed),
         })
     }
 
@@ -334,17 +337,25 @@ mod tests {
     }
 
     #[test]
-    fn every_reply_survives_the_wire() {
+    fn every_reply_survives_the_wire_alone_and_with_others() {
         let replies = [
-            Reply::Spawned { attempt: 7, pid: 4_000_000, start_time: u64::MAX },
+            Reply::Spawned { attempt: u64::MAX, pid: 4_000_000 },
             Reply::SpawnFailed { attempt: 7, refusal: Refusal { cause: Cause::Folder, errno: 2 } },
             Reply::Exited { attempt: 7, exit: Exit::Code(255), left: true },
             Reply::Exited { attempt: 7, exit: Exit::Signal(9), left: false },
             Reply::Swept { attempt: 7, count: 3 },
             Reply::Counted { count: 12 },
         ];
+        let mut all = Vec::new();
         for reply in replies {
-            assert_eq!(Reply::decode(&reply.encode()), Ok(reply));
+            let mut alone = Vec::new();
+            reply.encode(&mut alone);
+            assert_eq!(Reply::decode(&alone), Ok(vec![reply]));
+            assert!(alone.len() <= super::super::limit::ANSWER_MAX);
+            reply.encode(&mut all);
         }
+        assert_eq!(Reply::decode(&all), Ok(replies.to_vec()));
+        all.pop();
+        assert_eq!(Reply::decode(&all), Err(Malformed));
     }
 }

@@ -20,7 +20,9 @@ use rustix::process::{Signal, WaitOptions, WaitStatus, getpid, set_child_subreap
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 
 use super::child::{Exit, Sig};
-use super::limit::{LAST_SWEEP_TIME, PACKET_MAX, ROUND_PAUSE, SWEEP_TIME};
+use super::limit::{
+    ANSWER_MAX, ANSWERS_MAX, LAST_SWEEP_TIME, PACKET_MAX, ROUND_PAUSE, SWEEP_TIME, TURN_REQUESTS,
+};
 use super::packet::{self, Incoming, Outgoing};
 use super::procfs::{self, Process};
 use super::protocol::{Cause, Program, Refusal, Reply, Request};
@@ -44,6 +46,8 @@ struct Serve {
     own: Own,
     jobs: Jobs,
     sweeps: Vec<Sweep>,
+    /// Answers of this turn: they travel together, so that the owner wakes once for them.
+    answers: Vec<u8>,
     /// The owner is gone: an answer must not wait for it.
     closing: bool,
 }
@@ -72,8 +76,9 @@ impl Serve {
         set_child_subreaper(Some(getpid()))?;
         std::env::set_current_dir("/")?;
         let null = File::open("/dev/null")?;
-        let (packet, jobs, sweeps) = (Box::new([0; PACKET_MAX]), Jobs::new(), Vec::new());
-        Ok(Self { socket, packet, wake, null, own: Own::new(), jobs, sweeps, closing: false })
+        let (packet, jobs, own) = (Box::new([0; PACKET_MAX]), Jobs::new(), Own::new());
+        let (sweeps, answers) = (Vec::new(), Vec::new());
+        Ok(Self { socket, packet, wake, null, own, jobs, sweeps, answers, closing: false })
     }
 
     fn run(&mut self) -> io::Result<()> {
@@ -81,27 +86,36 @@ impl Serve {
         self.end_everything()
     }
 
-    /// Waits for the next thing and does it; false when the owner is gone.
+    /// Waits for the next things and does them; false when the owner is gone.
     fn turn(&mut self) -> io::Result<bool> {
         let (asked, ended) = self.wait((!self.sweeps.is_empty()).then_some(ROUND_PAUSE))?;
-        if asked {
-            match packet::receive(&self.socket, &mut self.packet) {
-                Ok(Some(incoming)) => {
-                    if !self.answer(incoming) {
-                        return Ok(false);
-                    }
-                }
-                Ok(None) => return Ok(false),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(_) => return Ok(false),
-            }
+        if asked && !self.listen() {
+            return Ok(false);
         }
         if ended {
             self.collect();
         }
         self.sweep();
+        self.flush();
         Ok(true)
+    }
+
+    /// Does what is asked now; false when the owner is gone or not understood.
+    fn listen(&mut self) -> bool {
+        for _ in 0..TURN_REQUESTS {
+            match packet::receive(&self.socket, &mut self.packet) {
+                Ok(Some(incoming)) => {
+                    if !self.answer(incoming) {
+                        return false;
+                    }
+                }
+                Ok(None) => return false,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return true,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => return false,
+            }
+        }
+        true
     }
 
     /// True for a message (or end of file) on the socket, and for ended children.
@@ -144,9 +158,7 @@ impl Serve {
                 let marker = program.env.iter().rev().find(|(name, _)| name == super::MARKER);
                 let marker = marker.map(|(_, value)| value.as_encoded_bytes().to_vec());
                 self.jobs.insert(attempt, Job { pid, marker, ended: false });
-                // A child that already ended is still listed, since only `collect` takes it away.
-                let start_time = procfs::stat(pid).map_or(0, |stat| stat.process.start_time);
-                Reply::Spawned { attempt, pid, start_time }
+                Reply::Spawned { attempt, pid }
             }
             Err(refusal) => Reply::SpawnFailed { attempt, refusal },
         };
@@ -221,6 +233,7 @@ impl Serve {
                 procfs::signal(stat.process, Signal::KILL);
             }
             self.collect();
+            self.flush();
             if self.own.list().is_empty() {
                 break;
             }
@@ -233,10 +246,20 @@ impl Serve {
         Ok(())
     }
 
+    fn say(&mut self, reply: Reply) {
+        reply.encode(&mut self.answers);
+        if self.answers.len() > ANSWERS_MAX - ANSWER_MAX {
+            self.flush();
+        }
+    }
+
     /// An owner that cannot be told is gone or going: the socket's end of file says so next.
-    fn say(&self, reply: Reply) {
+    fn flush(&mut self) {
+        if self.answers.is_empty() {
+            return;
+        }
         let flags = if self.closing { SendFlags::DONTWAIT } else { SendFlags::empty() };
-        let Ok(packet) = Outgoing::new(reply.encode()) else { return };
+        let Ok(packet) = Outgoing::new(std::mem::take(&mut self.answers)) else { return };
         while let Err(error) = packet.send(self.socket.as_fd(), &[], flags) {
             if error.kind() != io::ErrorKind::Interrupted {
                 return;

@@ -28,6 +28,11 @@ pub(super) const LAG: usize = 1_024;
 /// How often the engine looks at the clock while something is live, so that a suspend is seen.
 const HEARTBEAT: Duration = Duration::from_secs(5);
 
+/// A commit waits for others to come along while many attempts run: for one in `SHARE` of them, at most so long. One that
+/// is alone is never held up (a chain of tasks), and many share what a commit costs.
+const SHARE: usize = 4;
+const COMMIT_DELAY: Duration = Duration::from_millis(1);
+
 /// After a commit that failed, nothing is tried for so long: a disk that fails is not asked in a loop.
 const FAULT_PAUSE: Duration = Duration::from_millis(200);
 
@@ -119,7 +124,7 @@ impl<E: Effects> Engine<E> {
                 Ok(first) => first,
                 Err(()) => break,
             };
-            let batch = gather(first, requests);
+            let batch = self.gather(first, requests);
             if let Some(stopped) = self.turn(batch) {
                 self.journal.close(&self.state);
                 // Whoever asked may be gone.
@@ -159,6 +164,23 @@ impl<E: Effects> Engine<E> {
             Err(RecvTimeoutError::Timeout) => Ok(None),
             Err(RecvTimeoutError::Disconnected) => Err(()),
         }
+    }
+
+    /// What is asked now, as far as one commit takes it. Those who are about to ask are let go first: a commit that they
+    /// miss is one that they wait for.
+    fn gather(&self, first: Option<Request>, requests: &Receiver<Request>) -> Vec<Request> {
+        let mut batch: Vec<Request> = first.into_iter().collect();
+        take(&mut batch, requests);
+        let share = if self.clock.is_virtual() { 0 } else { self.state.live.len() / SHARE };
+        let until = Instant::now() + COMMIT_DELAY;
+        while batch.len() < share {
+            let Ok(request) = requests.recv_timeout(until.saturating_duration_since(Instant::now())) else {
+                break;
+            };
+            batch.push(request);
+            take(&mut batch, requests);
+        }
+        batch
     }
 
     /// Decides a batch, commits it, then answers and publishes. Gives whoever asked it to stop.
@@ -322,15 +344,13 @@ fn unstored(answer: Answer, why: &str, help: &str) {
     let _ = answer.send(Err(Rejection::new(Code::NotStored, what).help(help)));
 }
 
-/// What is asked now, as far as one commit takes it. Those who are about to ask are let go first: a commit that they miss
-/// is one that they wait for.
-fn gather(first: Option<Request>, requests: &Receiver<Request>) -> Vec<Request> {
-    let mut batch: Vec<Request> = first.into_iter().collect();
+/// Takes what is there, and lets those go first who are about to ask.
+fn take(batch: &mut Vec<Request>, requests: &Receiver<Request>) {
     loop {
         let before = batch.len();
         batch.extend(requests.try_iter().take(BATCH.saturating_sub(before)));
         if batch.len() == before || batch.len() >= BATCH {
-            return batch;
+            return;
         }
         std::thread::yield_now();
     }
