@@ -478,6 +478,35 @@ build = { run = "touch up; test -e go || sleep 60", rerun = "safe", depends_on =
 }
 
 #[test]
+fn c035_what_a_dead_owner_left_open_is_reported_with_what_can_be_done() {
+    let team = "name = \"ci\"\n[members.build]\nrun = \"echo half; sleep 0.3; touch up; sleep 60\"\n\
+                [members.pack]\nrun = \"true\"\ndepends_on = [\"build\"]\n";
+    let sandbox = Sandbox::with(&[("ci.toml", team)]);
+    let running = sandbox.start(&["--script", "ci.toml"]);
+    sandbox.until_file("up");
+    signal(running.id(), "KILL");
+    assert_eq!(ended(running).rc, 137);
+    sandbox.until_nobody();
+    let ran = sandbox.run(&["resume", "1"]);
+    assert_eq!(ran.rc, 1, "{ran:?}");
+    let report = "#1 unknown build 1/1 T may or may not have finished: stale, your choice\n\
+                  5 B of output of build past its mark: kept, behind a seam\n\
+                  help: run build again now: `teamtui do --run 1 retry build`; \
+                  try it when this ends: `teamtui resume 1 --failed`\n";
+    let err = sandbox.same(&ran.err);
+    assert!(err.starts_with("recovered run 1: not closed; last fact seq ") && err.contains(report), "{err}");
+    let again = sandbox.run(&["status", "--recovery", "--run", "1"]);
+    let (out, err) = (sandbox.same(&again.out), sandbox.same(&again.err));
+    let rows = report.split_once("help").unwrap().0;
+    assert!(out.starts_with("recovered run 1: not closed; last fact seq ") && out.ends_with(rows), "{out}");
+    assert!(err.ends_with("help: try again what failed or is stale: `teamtui resume 1 --failed`\n"), "{err}");
+    let log = sandbox.run(&["log", "build", "--run", "1"]);
+    assert!(log.out.contains("half"), "{log:?}");
+    let ran = sandbox.run(&["status", "--recovery", "--watch"]);
+    assert_eq!(ran.rc, 2, "{ran:?}");
+}
+
+#[test]
 fn a_run_that_goes_on_after_a_cap_begins_with_its_head_line() {
     let team = "name = \"ci\"\n[members.a]\nrun = \"test -e go || sleep 60\"\n";
     let sandbox = Sandbox::with(&[("ci.toml", team)]);

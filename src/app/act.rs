@@ -8,7 +8,7 @@ use super::layout::{Slot, layout};
 use super::panes::handle;
 use super::panes::rail::span;
 use super::update::remember;
-use super::{AppEffect, Dialog, Link, Model, Over, Palette, Pane, WayAct, palette};
+use super::{AppEffect, Dialog, Link, Model, Over, Palette, Pane, WayAct, palette, recovery};
 use crate::domain::{Name, TeamId};
 use crate::text::Span;
 
@@ -22,6 +22,7 @@ pub fn mode(model: &Model) -> Mode {
         Over::Dialog(Dialog::Dissolve(_)) => Mode::Dissolve,
         Over::Dialog(Dialog::Detail(..)) => Mode::Detail,
         Over::Dialog(Dialog::Reply(_)) => Mode::Reply,
+        Over::Dialog(Dialog::Recovery(_)) => Mode::Recovery,
         Over::Nothing if model.is_start() => Mode::Start,
         Over::Nothing if model.focus == Pane::Logs => Mode::Logs,
         Over::Nothing => Mode::Plan,
@@ -78,6 +79,8 @@ fn run(model: &mut Model, act: Act, effects: &mut Vec<AppEffect>) {
         Act::Follow => with_log(model, |model, slot| {
             model.log.toggle_follow(usize::from(slot.width), usize::from(slot.height));
         }),
+        Act::Recovery => recovery::show(model),
+        Act::ToLog | Act::Retry if recovery::is_open(model) => recovery::choose(model, act, effects),
         Act::ToLog => {
             model.over = Over::Nothing;
             model.focus = Pane::Logs;
@@ -160,7 +163,7 @@ fn in_palette(model: &mut Model, act: Act, effects: &mut Vec<AppEffect>) {
 }
 
 /// Runs a line, if there is someone to run it. What cannot be undone asks first.
-fn submit(model: &mut Model, line: String, effects: &mut Vec<AppEffect>) {
+pub(super) fn submit(model: &mut Model, line: String, effects: &mut Vec<AppEffect>) {
     if let Some(team) = dissolved_by(model, &line) {
         return ask_dissolve(model, team);
     }
@@ -265,7 +268,12 @@ fn go(model: &mut Model, act: Act) {
         _ => 0,
     };
     match &mut model.over {
-        Over::Dialog(Dialog::Help(top) | Dialog::Detail(_, top) | Dialog::Reply(Reply { top, .. })) => {
+        Over::Dialog(
+            Dialog::Help(top)
+            | Dialog::Detail(_, top)
+            | Dialog::Recovery(top)
+            | Dialog::Reply(Reply { top, .. }),
+        ) => {
             *top = moved(*top, down, steps, last + 1);
         }
         Over::Dialog(_) | Over::Palette(_) => {}
@@ -340,6 +348,7 @@ fn copy(model: &mut Model, effects: &mut Vec<AppEffect>) {
     let (what, text) = match &model.over {
         Over::Dialog(Dialog::Dissolve(_)) => ("the line", "dissolve".to_owned()),
         Over::Dialog(Dialog::Reply(reply)) => ("the answer", reply.lines.join("\n")),
+        Over::Dialog(Dialog::Recovery(_)) => ("the report", recovery::text(model)),
         _ if lost.is_some() => ("pid and socket", lost.unwrap_or_default()),
         _ if model.focus == Pane::Logs => ("the log in view", log_in_view(model)),
         _ => match model.team().and_then(|team| team.task(model.rail.selected?)) {

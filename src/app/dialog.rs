@@ -1,4 +1,4 @@
-//! The boxes that ask or tell: quit, dissolve, detail, reply, help.
+//! What asks or tells over the panes: quit, dissolve, detail, reply, recovery, help.
 use crate::domain::state::{Phase, Stage, Team};
 use crate::domain::{Purpose, TaskNo, TeamId};
 
@@ -6,6 +6,7 @@ use super::Model;
 use super::help::Help;
 use super::layout::{box_columns, boxed};
 use super::panes::attention::items;
+use super::panes::recovery::choices;
 use super::panes::{clock_time, detail, title};
 use super::tally::Look;
 use crate::text::{cut_words, pad_right, width, wrap};
@@ -23,6 +24,8 @@ pub enum Dialog {
     Detail(TaskNo, usize),
     /// What a line answered.
     Reply(Reply),
+    /// What the last recovery found; the choice that is looked at.
+    Recovery(usize),
 }
 
 /// The end of a team: asked, then watched.
@@ -120,6 +123,7 @@ pub(super) fn last_top(model: &Model, dialog: &Dialog) -> usize {
         Dialog::Help(_) => Help::of(model).rows(),
         Dialog::Detail(number, _) => detail_rows(model, *number).len(),
         Dialog::Reply(reply) => reply_rows(model, reply).len(),
+        Dialog::Recovery(_) => return choices(model).len().saturating_sub(1),
         Dialog::Quit | Dialog::Dissolve(_) => 0,
     };
     let area = boxed(model.size, rows, box_columns(model.size.0));

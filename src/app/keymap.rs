@@ -28,6 +28,8 @@ pub enum Mode {
     Detail,
     /// A box of text.
     Reply,
+    /// The report of the last recovery.
+    Recovery,
     /// The box of keys.
     Help,
 }
@@ -117,6 +119,8 @@ pub enum Act {
     Dissolve,
     /// Ask before the team is dissolved.
     AskDissolve,
+    /// What the last recovery found.
+    Recovery,
     /// Leave now.
     QuitNow,
     /// In the palette: complete.
@@ -271,6 +275,11 @@ pub const BINDINGS: &[Binding] = &[
     left(Mode::Reply, c('y'), Act::Copy, "copy"),
     left(Mode::Reply, ESC, Act::Close, "close"),
     bound(Mode::Reply, ENTER, Act::Close, "close"),
+    left(Mode::Recovery, c('t'), Act::Retry, "retry"),
+    left(Mode::Recovery, ENTER, Act::ToLog, "log"),
+    left(Mode::Recovery, c('y'), Act::Copy, "copy report"),
+    left(Mode::Recovery, ESC, Act::Close, "to the plan"),
+    bound(Mode::Recovery, c('s'), Act::Close, "later"),
     left(Mode::Help, ESC, Act::Close, "close"),
     bound(Mode::Help, c('?'), Act::Close, "close"),
     bound(Mode::Help, c('q'), Act::Close, "close"),
@@ -291,6 +300,7 @@ pub const BINDINGS: &[Binding] = &[
     bound(Mode::Any, Key::Named(KeyCode::Tab), Act::NextPane, "next pane"),
     bound(Mode::Any, Key::Named(KeyCode::BackTab), Act::PreviousPane, "previous pane"),
     bound(Mode::Any, c('+'), Act::Zoom, "zoom"),
+    bound(Mode::Any, c('R'), Act::Recovery, "the last recovery"),
     bound(Mode::Any, c('y'), Act::Copy, "copy"),
     bound(Mode::Any, ESC, Act::Close, "close what is on top"),
     bound(Mode::Any, Key::Ctrl('c'), Act::Clear, "clear, then quit"),

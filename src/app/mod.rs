@@ -18,6 +18,7 @@ pub mod tally;
 
 pub mod act;
 mod jump;
+mod recovery;
 mod update;
 
 #[cfg(test)]

@@ -121,7 +121,12 @@ pub struct Clock {
 impl Clock {
     /// The wall clock when the owner was last heard, as `14:31:40`.
     pub fn heard_at(&self) -> String {
-        let seconds = i64::try_from(self.at_ms / 1000).unwrap_or(0) + i64::from(self.utc_offset_s);
+        self.wall(self.at_ms)
+    }
+
+    /// A wall clock, ms since 1970, as `14:31:40`.
+    pub fn wall(&self, at_ms: u64) -> String {
+        let seconds = i64::try_from(at_ms / 1000).unwrap_or(0) + i64::from(self.utc_offset_s);
         let of_day = seconds.rem_euclid(86_400);
         format!("{:02}:{:02}:{:02}", of_day / 3600, of_day / 60 % 60, of_day % 60)
     }

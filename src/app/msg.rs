@@ -1,5 +1,5 @@
 //! What comes in, and what is asked for.
-use crate::domain::{AttemptId, Fact, Name, State};
+use crate::domain::{AttemptId, Fact, Name, Seq, State};
 use crossterm::event::KeyEvent;
 
 use super::Owner;
@@ -93,6 +93,8 @@ pub enum AppEffect {
     Watch(Option<AttemptId>),
     /// Put text into the clipboard.
     Copy(String),
+    /// The report of this recovery was shown: it is not shown by itself again.
+    Seen(Seq),
     /// Try the owner now.
     Reconnect,
     /// Give the terminal back until the shell says `fg`.

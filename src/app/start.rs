@@ -1,5 +1,7 @@
 //! The first screen: what there is in this project, and the ways to begin. What is found is found by others.
 
+use crate::domain::Seq;
+
 /// What is known before any team is.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Start {
@@ -17,6 +19,8 @@ pub struct Start {
     pub runs: usize,
     /// Which way is chosen.
     pub chosen: usize,
+    /// The last recovery whose report was seen.
+    pub recovery_seen: Seq,
 }
 
 /// One way to begin.

@@ -6,8 +6,9 @@ use crate::domain::event::{
     AttemptEnded, AttemptStarted, EdgeFact, MemberAdded, PlanChanged, ProgressNoted, RunOpened, TeamCreated,
 };
 use crate::domain::{
-    AgentSpec, AttemptId, By, Driver, EdgeSpec, Event, Fact, Limits, MemberSpec, Name, Needs, Outcome,
-    Purpose, Revision, RunHeader, Seq, State, Status, TaskNo, TaskRef, TaskSpec, TeamId, TeamSpec, Token,
+    Actor, AgentSpec, Asked, AttemptId, By, Command, Driver, EdgeSpec, Event, Fact, Found, LeftOver, Limits,
+    Line, MemberSpec, Name, Needs, Now, Outcome, OutputSeam, Purpose, Revision, RunHeader, Seq, State,
+    Status, Stdin, TaskNo, TaskRef, TaskSpec, TeamId, TeamSpec, Token, decide,
 };
 use crate::text::Untrusted;
 
@@ -258,6 +259,7 @@ pub fn start_screen() -> Start {
         act,
     };
     Start {
+        recovery_seen: crate::domain::Seq(0),
         version: "0.4.0".to_owned(),
         project: "~/src/ship".to_owned(),
         project_note: "git, branch main".to_owned(),
@@ -325,4 +327,32 @@ pub fn replanned(teller: &mut Teller) {
         prompts: Vec::new(),
         replaced: vec![(TaskNo(10), TaskNo(13))],
     });
+}
+
+/// The owner was killed in the middle of the story, and its run has another one.
+pub fn recovered(width: u16, height: u16) -> Model {
+    let mut model = told(&ship(), width, height);
+    let ask = model.state.live.keys().next_back().copied();
+    for (id, attempt) in &model.state.live {
+        let team = model.state.teams.get_mut(&attempt.team);
+        if let Some(member) =
+            team.and_then(|team| team.members.get_mut(&attempt.member)).filter(|_| Some(*id) == ask)
+        {
+            let line = Line::Run("cargo test ui::log".to_owned());
+            member.agent.driver = Driver::Process { line, stdin: Stdin::Null };
+        }
+    }
+    let found = Found {
+        processes: [71_502, 71_507].map(|pid| LeftOver { pid, attempt: ask }).to_vec(),
+        ended: 2,
+        seams: ask.map(|attempt| OutputSeam { attempt, past: 212, lost: 0 }).into_iter().collect(),
+        took_ms: 600,
+    };
+    let command = Command::Recover(Box::new(found));
+    let asked = Asked { actor: Actor::System, team: None, line: None, command };
+    let now = Now { elapsed_ms: model.state.elapsed_ms, at_ms: model.state.at_ms + 18_000, random: 7 };
+    let mut state = model.state.clone();
+    let decision = decide(&mut state, now, &asked);
+    update(&mut model, Msg::News(News::Facts(decision.facts)));
+    model
 }

@@ -5,7 +5,7 @@ use super::dialog::Reply;
 use super::layout::layout;
 use super::model::MAX_RECENT;
 use super::panes::attempt_of;
-use super::{AppEffect, Dialog, Link, Model, Msg, News, Over, act};
+use super::{AppEffect, Dialog, Link, Model, Msg, News, Over, act, recovery};
 use crate::domain::state::Phase;
 use crate::domain::{By, Event, Fact, State};
 use crate::text::Untrusted;
@@ -156,6 +156,7 @@ pub(super) fn remember(model: &mut Model, line: &str) {
 /// What follows: from the facts, the size and the cursor.
 fn settle(model: &mut Model, effects: &mut Vec<AppEffect>) {
     model.refresh();
+    recovery::show_new(model, effects);
     if let Some(team) = model.team.and_then(|id| model.state.teams.get(&id)) {
         model.rail.refold(team);
     }

@@ -182,6 +182,9 @@ pub enum Command {
         /// Go on showing it until nothing is live.
         #[arg(long)]
         watch: bool,
+        /// What the last recovery found and did.
+        #[arg(long, conflicts_with = "watch")]
+        recovery: bool,
     },
     /// Show what a member, or everyone, did.
     Log {

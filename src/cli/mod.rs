@@ -97,7 +97,8 @@ async fn subcommand(call: &mut Call<'_>, command: &Command) -> Done {
             resume::resume(call, run, how).await
         }
         Command::Do { words } => r#do::run(call, words).await,
-        Command::Status { watch } => status::status(call, *watch).await,
+        Command::Status { recovery: true, .. } => recovery::report(call).await,
+        Command::Status { watch, .. } => status::status(call, *watch).await,
         Command::Log { member, follow, plain } => log::log(call, member.as_deref(), *follow, *plain).await,
         Command::Why { task } => why::why(call, task).await,
         Command::Runs => runs::runs(call).await,

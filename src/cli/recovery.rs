@@ -1,29 +1,14 @@
-//! What `resume` says first: the run, and what is kept of it; of one whose owner died, what was found.
-use super::call::{Call, Failed};
+//! What `resume` says first: the run, and what is kept of it; of one whose owner died, what was found and done (R35).
+use super::call::{Call, Done, Failed};
 use super::look;
 use super::place;
-use crate::domain::state::{Phase, State};
-use crate::domain::view::{Columns, Line, RunView, TaskView, TeamView, Tint};
-use crate::domain::{Outcome, Seq, TaskNo, TeamId};
-use crate::runtime::read_facts;
+use crate::domain::Seq;
+use crate::domain::state::State;
+use crate::domain::view::{Columns, Line, RecoveryView, RunView, TaskView, TeamView, Tint, recovery};
 use crate::script::report::text;
-use crate::store::RunDir;
+use crate::store::{RunDir, RunName};
 use crate::text::quantity::duration;
 use std::time::{SystemTime, UNIX_EPOCH};
-
-/// When the last fact of a run was recorded, ms since 1970; none where that cannot be read.
-pub async fn last_at_ms(run: &RunDir, last: Seq) -> Option<u64> {
-    let run = run.clone();
-    let read = tokio::task::spawn_blocking(move || {
-        let mut at_ms = None;
-        let read = read_facts(&run, last, |facts| {
-            at_ms = facts.last().map(|fact| fact.at_ms).or(at_ms);
-            true
-        });
-        read.ok().and(at_ms)
-    });
-    read.await.ok().flatten()
-}
 
 /// Says it on standard error. `before`: as it was found; `after`: as its new owner has it.
 pub fn head(
@@ -31,7 +16,7 @@ pub fn head(
     run: &RunDir,
     before: &State,
     after: &State,
-    last_at_ms: Option<u64>,
+    flags: &str,
 ) -> Result<(), Failed> {
     if before.run.closed.is_some() {
         let (page, view) = (call.terminal.err, RunView::of(after, after.elapsed_ms));
@@ -41,53 +26,100 @@ pub fn head(
         }
         return Ok(());
     }
-    call.say(&found(run, before, last_at_ms));
+    let down_ms = now_ms().checked_sub(before.at_ms).filter(|_| before.at_ms > 0);
+    call.say(&found(run, (before.seq, before.elapsed_ms), before.at_ms, down_ms));
+    let recovered = RecoveryView::of(after).filter(|view| view.last_seq >= before.seq);
     let view = RunView::of(before, before.elapsed_ms);
     for team in view.teams.iter().filter(|team| !team.stage.is_ended()) {
         let columns = Columns::table(team.tasks.iter());
-        for line in team.tasks.iter().filter_map(|task| row(&columns, team, task, after)) {
-            let line = call.terminal.err.paint(&line);
-            call.say(&line);
-        }
+        let rows = team.tasks.iter().filter_map(|task| row(&columns, team, task, recovered.as_ref()));
+        let lines: Vec<Line> = rows.collect();
+        say(call, &lines);
+    }
+    if let Some(recovered) = recovered {
+        say(call, &recovered.aside());
+        choices(call, run, (&recovered, false), flags);
     }
     Ok(())
 }
 
+/// `status --recovery`: the report of the last recovery, again.
+pub async fn report(call: &mut Call<'_>) -> Done {
+    let project = call.project()?;
+    let look = look::seen(call, &project).await?;
+    let Some(view) = RecoveryView::of(&look.state) else {
+        let run = look::title(look.run.name());
+        call.lines(&[
+            Line::new().and(Tint::Plain, format!("{run} was never found unclosed: nothing was recovered"))
+        ])?;
+        return Ok(0);
+    };
+    let head = found(&look.run, (view.last_seq, view.elapsed_ms), view.last_at_ms, view.down_ms());
+    let mut lines = vec![Line::new().and(Tint::Plain, head)];
+    lines.extend(view.lines(&recovery::columns(&view)));
+    call.lines(&lines)?;
+    let is_closed = look.state.run.closed.is_some();
+    choices(call, &look.run, (&view, is_closed), &project.flags);
+    Ok(0)
+}
+
+fn say(call: &mut Call<'_>, lines: &[Line]) {
+    for line in lines {
+        let line = call.terminal.err.paint(line);
+        call.say(&line);
+    }
+}
+
+/// What there is to decide, and how.
+fn choices(call: &mut Call<'_>, run: &RunDir, (view, is_closed): (&RecoveryView, bool), flags: &str) {
+    let choices = view.choices();
+    let Some((reference, label)) = choices.first() else { return };
+    if let (true, RunName::Numbered(n)) = (is_closed, run.name()) {
+        return call
+            .say(&format!("help: try again what failed or is stale: `teamtui resume {n} --failed{flags}`"));
+    }
+    let (more, again) = match choices.len() {
+        1 => (String::new(), "it"),
+        n => (format!(" (and {} more)", n - 1), "them"),
+    };
+    let (at, after) = match run.name() {
+        RunName::Standing => (flags.to_owned(), String::new()),
+        RunName::Numbered(n) => (
+            format!(" --run {n}{flags}"),
+            format!("; try {again} when this ends: `teamtui resume {n} --failed{flags}`"),
+        ),
+    };
+    call.say(&format!("help: run {label} again now: `teamtui do{at} retry {reference}`{more}{after}"));
+}
+
+fn now_ms() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(now.as_millis()).unwrap_or(u64::MAX)
+}
+
 /// `recovered run 48: not closed; last fact seq 71 at 1m05s (19:41:05), down 4m12s`.
-fn found(run: &RunDir, before: &State, last_at_ms: Option<u64>) -> String {
-    let now_ms = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
-    let down = |at_ms| duration(u64::try_from(now_ms).unwrap_or(u64::MAX).saturating_sub(at_ms));
-    let when = last_at_ms.map(|at_ms| format!(" ({}), down {}", place::clock(at_ms), down(at_ms)));
+fn found(run: &RunDir, (last, elapsed_ms): (Seq, u64), last_at_ms: u64, down_ms: Option<u64>) -> String {
+    let when = down_ms.map(|ms| format!(" ({}), down {}", place::clock(last_at_ms), duration(ms)));
     format!(
         "recovered {}: not closed; last fact seq {} at {}{}",
         look::title(run.name()),
-        before.seq.0,
-        duration(before.elapsed_ms),
+        last.0,
+        duration(elapsed_ms),
         when.unwrap_or_default()
     )
 }
 
 /// What is kept, and what was in flight.
-fn row(columns: &Columns, team: &TeamView, task: &TaskView, after: &State) -> Option<Line> {
-    match &task.shown {
-        Some(shown) if shown.outcome.is_none() => {
-            let (word, detail) = came_to(after, team.id, task.number, shown.nth)?;
-            Some(columns.row_as(task, word, Tint::Warn, &detail))
-        }
-        Some(_) if task.vouched => Some(columns.row_as(task, task.word(), task.tint(), "kept")),
-        _ => None,
+fn row(
+    columns: &Columns,
+    team: &TeamView,
+    task: &TaskView,
+    recovered: Option<&RecoveryView>,
+) -> Option<Line> {
+    let is_live = task.shown.as_ref().is_some_and(|shown| shown.outcome.is_none());
+    if is_live {
+        let row = recovered?.row_of(team.id, task.number)?;
+        return Some(columns.row_as(task, row.word, Tint::Warn, &row.done));
     }
-}
-
-/// What an attempt that was live came to when the run was recovered. A person's goes on.
-fn came_to(after: &State, team: TeamId, number: TaskNo, nth: u32) -> Option<(&'static str, String)> {
-    let task = after.task(team, number)?;
-    let outcome = task.attempts.iter().find(|record| record.nth == nth)?.outcome;
-    // The next attempt may be over by now.
-    let again = task.begun > nth || task.phase == Phase::Waiting;
-    Some(match outcome {
-        Outcome::Unknown => ("unknown", "may or may not have finished: stale, your choice".to_owned()),
-        _ if again => ("interrupted", format!("safe: starts again, as attempt {}", nth.saturating_add(1))),
-        _ => ("interrupted", "stale, your choice".to_owned()),
-    })
+    task.vouched.then(|| columns.row_as(task, task.word(), task.tint(), "kept"))
 }

@@ -40,10 +40,6 @@ pub async fn resume(call: &mut Call<'_>, name: &str, how: How<'_>) -> Done {
     let verdicts = verdict::read(&how, &before)?;
     headless::can_write_junit(&call.cli.print).map_err(Failed::usage)?;
     let limits = limits(&before, &call.cli.run.limits)?;
-    let last_at_ms = match before.run.closed {
-        Some(_) => None,
-        None => recovery::last_at_ms(&run, before.seq).await,
-    };
     let signals =
         signal::signals().map_err(|e| Failed::usage(format!("signals cannot be handled here: {e}")))?;
     let streams =
@@ -71,7 +67,7 @@ pub async fn resume(call: &mut Call<'_>, name: &str, how: How<'_>) -> Done {
     let upto = verdict::give(call, &owned, verdicts).await.unwrap_or(upto);
     // Gone already: the rest says so.
     let after = owned.handle.snapshot().await.unwrap_or_default();
-    recovery::head(call, &run, &before, &after, last_at_ms)?;
+    recovery::head(call, &run, &before, &after, &project.flags)?;
     let prints = headless::prints(&call.cli.print, &call.terminal, &project);
     let rc = run::resume(owned, before, upto, &prints, streams, signals).await;
     drop(listening);

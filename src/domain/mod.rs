@@ -7,6 +7,7 @@ pub mod decide;
 pub mod effect;
 pub mod event;
 pub mod evolve;
+pub mod found;
 pub mod goal;
 pub mod id;
 pub mod job;
@@ -37,6 +38,7 @@ pub use command::{
 pub use decide::{Decision, Now, decide, next_due};
 pub use effect::{CheckJob, Effect, Input, Job};
 pub use event::{By, Cap, DecodeError, EdgeFact, Event, Fact, MessageRefusal, Party, Purpose, Verdict};
+pub use found::{CameTo, Found, FoundAttempt, LeftOver, OutputSeam, Recovery};
 pub use goal::Goal;
 pub use id::{AttemptId, MessageId, Revision, Seq, TaskNo, TeamId, Token};
 pub use limits::Limits;

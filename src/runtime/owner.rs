@@ -4,12 +4,17 @@ use super::dispatch::{Dispatch, RETRY_TIME};
 use super::engine::{Engine, Journal, OpenError};
 use super::handle::{Handle, Local};
 use crate::agent::guard;
-use crate::domain::{Actor, Asked, Code, Command, Rejection, RunHeader, Seq, State, StopCause};
+use crate::domain::found::MAX_LEFT_OVERS;
+use crate::domain::{
+    Actor, Asked, AttemptId, Code, Command, Found, LeftOver, OutputSeam, Rejection, RunHeader, Seq, State,
+    StopCause,
+};
 use crate::store::{Birth, Owner, OwnerNote, Reader, RunDir, Store, StoreError};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 /// How a run is begun or gone on with.
 pub struct Begin {
@@ -35,10 +40,6 @@ pub struct Owned {
     pub local: Local,
     /// The run's time.
     pub clock: Clock,
-    /// What recovery found: attempts that were live and that nobody ran.
-    pub recovered: usize,
-    /// Processes left over from a former owner, ended before anything was scheduled.
-    pub swept: usize,
     dispatch: Dispatch,
     engine: JoinHandle<()>,
 }
@@ -72,7 +73,7 @@ impl From<OpenError> for OwnerError {
 impl Owned {
     /// Takes the run and starts its engine. Must be called inside a tokio runtime.
     pub async fn begin(begin: Begin) -> Result<Self, OwnerError> {
-        let run = begin.run.clone();
+        let (run, began) = (begin.run.clone(), Instant::now());
         let (journal, state) = {
             let note = note(&begin);
             let header = begin.header.clone();
@@ -83,7 +84,9 @@ impl Owned {
         // A header is for a run that has no first event yet; another may have written it since it was made.
         let begin = Begin { header: begin.header.filter(|_| fresh), ..begin };
         let marker = begin.header.as_ref().map_or(state.run.header.run.clone(), |h| h.run.clone());
-        let swept = if fresh || state.live.is_empty() { 0 } else { sweep(&marker).await };
+        let found =
+            if state.live.is_empty() { Found::default() } else { find(&begin.run, &state, &marker).await };
+        let is_closed = state.run.closed.is_some();
         let is_virtual = begin.header.as_ref().map_or(state.run.header.virtual_time, |h| h.virtual_time);
         let clock =
             if is_virtual { Clock::virtual_from(state.elapsed_ms) } else { Clock::real(state.elapsed_ms) };
@@ -103,32 +106,16 @@ impl Owned {
         let engine = Engine::new(journal, state, clock, dispatch.clone(), entropy()?);
         let thread = std::thread::Builder::new().name("engine".into()).spawn(move || engine.run(&received));
         let engine = thread.map_err(|e| OwnerError::System(e.to_string()))?;
-        let mut owned = Self {
-            handle: Handle::Local(local.clone()),
-            local,
-            clock: owner_clock,
-            recovered: 0,
-            swept,
-            dispatch,
-            engine,
-        };
-        owned.first_command(begin.header).await?;
-        Ok(owned)
-    }
-
-    async fn first_command(&mut self, header: Option<RunHeader>) -> Result<(), OwnerError> {
-        let command = match header {
+        let owned =
+            Self { handle: Handle::Local(local.clone()), local, clock: owner_clock, dispatch, engine };
+        let took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let first = match begin.header {
             Some(header) => Command::OpenRun(header),
-            None => {
-                let state = self.local.snapshot().await.unwrap_or_default();
-                if state.run.closed.is_some() {
-                    return Ok(());
-                }
-                self.recovered = state.live.len();
-                Command::Recover
-            }
+            None if is_closed => return Ok(owned),
+            None => Command::Recover(Box::new(Found { took_ms, ..found })),
         };
-        self.system(command).await.map(drop).map_err(OwnerError::Refused)
+        owned.system(first).await.map_err(OwnerError::Refused)?;
+        Ok(owned)
     }
 
     async fn system(&self, command: Command) -> Result<crate::domain::Reply, Rejection> {
@@ -202,11 +189,29 @@ fn note(begin: &Begin) -> OwnerNote {
     }
 }
 
-/// Ends what a former owner left.
-async fn sweep(marker: &str) -> usize {
-    let prefix = format!("{marker}.");
-    let swept = tokio::task::spawn_blocking(move || guard::sweep_marked(&prefix));
-    swept.await.map_or(0, |pids| pids.len())
+/// Ends what a former owner left, and looks where the output of its attempts ends.
+async fn find(run: &RunDir, state: &State, marker: &str) -> Found {
+    let (prefix, run) = (format!("{marker}."), run.clone());
+    let marks: Vec<(AttemptId, u64)> = state.live.values().map(|a| (a.id, a.output_bytes)).collect();
+    let find = move || {
+        let swept = guard::sweep_marked(&prefix);
+        let live = |id: &AttemptId| marks.iter().any(|(attempt, _)| attempt == id);
+        let attempt = |rest: &str| Some(AttemptId(rest.parse().ok()?)).filter(live);
+        let left =
+            |one: &guard::Swept| LeftOver { pid: one.pid, attempt: one.rest.as_deref().and_then(attempt) };
+        let processes = swept.iter().take(MAX_LEFT_OVERS).map(left).collect();
+        let seams = marks.iter().filter_map(|(id, mark)| seam(&run, *id, *mark)).collect();
+        Found { processes, ended: swept.len(), seams, took_ms: 0 }
+    };
+    // A runtime that is going down has nobody left to tell.
+    tokio::task::spawn_blocking(find).await.unwrap_or_default()
+}
+
+/// Output that cannot be looked at is shown as it is, without a seam.
+fn seam(run: &RunDir, attempt: AttemptId, mark: u64) -> Option<OutputSeam> {
+    let seam = crate::store::output::recover(&run.attempt_path(attempt.0), mark).ok()?;
+    let found = OutputSeam { attempt, past: seam.past_mark(), lost: seam.lost() };
+    (found.past > 0 || found.lost > 0).then_some(found)
 }
 
 fn entropy() -> Result<u64, OwnerError> {

@@ -1,6 +1,6 @@
 //! What the screen needs of an owner, wherever it is. Nothing here may wait for the owner before it returns.
 use crate::app::{Chunk, News};
-use crate::domain::{AttemptId, Name};
+use crate::domain::{AttemptId, Name, Seq};
 use std::future::Future;
 use tokio::sync::mpsc;
 
@@ -20,4 +20,7 @@ pub trait ScreenClient: Send + Sync + 'static {
     /// The end of an attempt's output, and while it is live what comes. The first piece comes at once, be it empty; the
     /// channel is bounded, ends with the attempt, and dropping it ends the reading.
     fn output(&self, attempt: AttemptId) -> mpsc::Receiver<Chunk>;
+
+    /// The report of this recovery was shown.
+    fn seen(&self, recovery: Seq);
 }

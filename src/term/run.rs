@@ -219,6 +219,7 @@ impl<C: ScreenClient> Screen<C> {
             }
             AppEffect::Watch(attempt) => self.output = attempt.map(|id| self.client.output(id)),
             AppEffect::Copy(text) => clipboard::copy(self.terminal.backend_mut(), &text)?,
+            AppEffect::Seen(recovery) => self.client.seen(recovery),
             AppEffect::Reconnect => self.news = self.client.subscribe(),
             AppEffect::Suspend => self.suspend()?,
             AppEffect::Redraw => self.redraw()?,

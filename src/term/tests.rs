@@ -47,6 +47,8 @@ impl ScreenClient for Told {
         std::future::ready(Ok(vec![format!("did {line}")]))
     }
 
+    fn seen(&self, _: crate::domain::Seq) {}
+
     fn output(&self, attempt: AttemptId) -> mpsc::Receiver<Chunk> {
         let (tell, output) = mpsc::channel(8);
         let bytes = ENGINE_LOG.as_bytes().to_vec();

@@ -45,7 +45,7 @@ pub use launch::{Launch, Starting};
 pub use lineage::belongs;
 #[cfg(target_os = "linux")]
 pub use serve::main;
-pub use sweep::sweep_marked;
+pub use sweep::{Swept, sweep_marked};
 
 /// The environment variable that marks every process of an attempt; its value is the caller's.
 pub const MARKER: &str = "TEAMTUI_ATTEMPT";

@@ -3,7 +3,10 @@
 //! Here the processes are descendants of nobody in particular, so they are found by the marker in their
 //! environment, and by the identity of the direct children where it is still known.
 #[cfg(target_os = "linux")]
-use std::{collections::BTreeSet, time::Instant};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Instant,
+};
 
 #[cfg(target_os = "linux")]
 use rustix::process::Signal;
@@ -20,9 +23,14 @@ use super::{
 /// A prefix ends where a marker's part ends (`<run>.`), or run 1 would sweep run 11. An empty prefix sweeps
 /// nothing, and the caller itself and what it descends from are never ended. Takes up to
 /// [`SWEEP_TIME`]; blocks. Where there is no `/proc` (macOS) nothing is found.
-pub fn sweep_marked(prefix: &str) -> Vec<u32> {
+pub fn sweep_marked(prefix: &str) -> Vec<Swept> {
     #[cfg(target_os = "linux")]
-    return end(&[], |marker| !prefix.is_empty() && marker.starts_with(prefix.as_bytes()));
+    {
+        let ended = end(&[], |marker| !prefix.is_empty() && marker.starts_with(prefix.as_bytes()));
+        let rest = |marker: Option<Vec<u8>>| marker?.strip_prefix(prefix.as_bytes()).map(<[u8]>::to_vec);
+        let rest = |marker| String::from_utf8(rest(marker)?).ok();
+        ended.into_iter().map(|(one, marker)| Swept { pid: one.pid, rest: rest(marker) }).collect()
+    }
     #[cfg(not(target_os = "linux"))]
     {
         let _ = prefix;
@@ -30,35 +38,58 @@ pub fn sweep_marked(prefix: &str) -> Vec<u32> {
     }
 }
 
+/// A process that was ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Swept {
+    /// Its process id.
+    pub pid: u32,
+    /// What follows the prefix in its marker, or in that of the process it descends from.
+    pub rest: Option<String>,
+}
+
 /// Ends the trees of `roots` and of every process with one of these markers; blocks like [`sweep_marked`].
 #[cfg(target_os = "linux")]
-pub(super) fn sweep_lost(roots: &[Process], markers: &[Vec<u8>]) -> Vec<u32> {
-    end(roots, |marker| markers.iter().any(|one| one == marker))
+pub(super) fn sweep_lost(roots: &[Process], markers: &[Vec<u8>]) {
+    end(roots, |marker| markers.iter().any(|one| one == marker));
 }
 
 #[cfg(target_os = "linux")]
-fn end(roots: &[Process], is_ours: impl Fn(&[u8]) -> bool) -> Vec<u32> {
+fn end(roots: &[Process], is_ours: impl Fn(&[u8]) -> bool) -> Marked {
     let spared = ancestry();
     let deadline = Instant::now() + SWEEP_TIME;
-    let mut killed: BTreeSet<Process> = BTreeSet::new();
+    let mut killed = Marked::new();
     loop {
         let left = find(roots, &is_ours, &spared);
-        killed.extend(left.iter().filter(|one| procfs::signal(**one, Signal::KILL)));
-        if left.is_empty() || Instant::now() >= deadline {
-            return killed.iter().map(|one| one.pid).collect();
+        let is_last = left.is_empty() || Instant::now() >= deadline;
+        killed.extend(left.into_iter().filter(|(one, _)| procfs::signal(*one, Signal::KILL)));
+        if is_last {
+            return killed;
         }
         std::thread::sleep(ROUND_PAUSE);
     }
 }
 
+/// Processes, each with its marker or that of the one it descends from.
+#[cfg(target_os = "linux")]
+type Marked = BTreeMap<Process, Option<Vec<u8>>>;
+
 /// The roots that still live, the marked processes, and all below them.
 #[cfg(target_os = "linux")]
-fn find(roots: &[Process], is_ours: impl Fn(&[u8]) -> bool, spared: &BTreeSet<u32>) -> Vec<Process> {
+fn find(roots: &[Process], is_ours: impl Fn(&[u8]) -> bool, spared: &BTreeSet<u32>) -> Marked {
     let known = roots.iter().filter_map(|root| procfs::stat(root.pid).filter(|stat| stat.process == *root));
-    let marked = procfs::all().into_iter().filter(|pid| procfs::marker(*pid).is_some_and(|m| is_ours(&m)));
-    let found = known.chain(marked.filter_map(procfs::stat));
-    let found = tree::with_descendants(found.filter(|stat| !spared.contains(&stat.process.pid)).collect());
-    found.iter().map(|stat| stat.process).filter(|one| !spared.contains(&one.pid)).collect()
+    let marked = procfs::all().into_iter().filter_map(|pid| {
+        let marker = procfs::marker(pid).filter(|marker| is_ours(marker))?;
+        Some((procfs::stat(pid)?, Some(marker)))
+    });
+    let tops: Vec<_> = marked.chain(known.map(|stat| (stat, None))).collect();
+    let mut found: Marked = tops.iter().map(|(stat, marker)| (stat.process, marker.clone())).collect();
+    for (stat, marker) in tops.into_iter().filter(|(stat, _)| !spared.contains(&stat.process.pid)) {
+        for below in tree::with_descendants(vec![stat]) {
+            found.entry(below.process).or_insert_with(|| marker.clone());
+        }
+    }
+    found.retain(|one, _| !spared.contains(&one.pid) && procfs::stat(one.pid).is_some_and(|now| !now.dead));
+    found
 }
 
 /// This process and all it descends from.
@@ -93,8 +124,9 @@ mod tests {
             std::thread::yield_now();
         }
         let ended = sweep_marked(&run);
-        assert!(ended.contains(&ours.id()));
+        assert!(ended.iter().any(|one| one.pid == ours.id()), "{ended:?}");
         assert!(ended.len() >= 2, "{ended:?}");
+        assert!(ended.iter().all(|one| one.rest.as_deref() == Some("7")), "{ended:?}");
         assert!(!ours.wait().unwrap().success());
         assert!(stranger.try_wait().unwrap().is_none());
         assert!(sweep_marked(&run).is_empty());

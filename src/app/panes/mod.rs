@@ -4,6 +4,7 @@ pub mod attention;
 pub mod detail;
 pub mod log;
 pub mod rail;
+pub mod recovery;
 
 pub use ask::asked;
 pub use attention::Item;

@@ -1,7 +1,7 @@
 //! The screen's way to its owner: in this process, or behind a socket that may come and go.
 use super::{line, owner};
 use crate::app::{Chunk, Loss, News, Owner};
-use crate::domain::{AttemptId, Name};
+use crate::domain::{AttemptId, Name, Seq};
 use crate::runtime::{Feed, Handle, clock};
 use crate::term::ScreenClient;
 use std::future::Future;
@@ -34,6 +34,8 @@ pub struct Client {
     way: Arc<Way>,
     now: Arc<Mutex<Option<Handle>>>,
     root: PathBuf,
+    /// Where it is noted which recovery was shown.
+    seen: PathBuf,
 }
 
 /// Where the owner is.
@@ -46,8 +48,8 @@ pub enum Way {
 
 impl Client {
     /// Nothing is asked yet. `root`: the project, where paths begin.
-    pub fn new(way: Way, root: PathBuf) -> Self {
-        Self { way: Arc::new(way), now: Arc::default(), root }
+    pub fn new(way: Way, root: PathBuf, seen: PathBuf) -> Self {
+        Self { way: Arc::new(way), now: Arc::default(), root, seen }
     }
 
     async fn handle(&self) -> Result<Handle, String> {
@@ -209,6 +211,12 @@ impl ScreenClient for Client {
             let handle = client.handle().await?;
             line::perform(&handle, &client.root, &line, team).await
         }
+    }
+
+    fn seen(&self, recovery: Seq) {
+        let path = self.seen.clone();
+        // Not noted, it is shown once more.
+        drop(tokio::task::spawn_blocking(move || std::fs::write(path, recovery.0.to_string())));
     }
 
     fn output(&self, attempt: AttemptId) -> mpsc::Receiver<Chunk> {

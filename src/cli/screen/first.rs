@@ -1,11 +1,13 @@
 //! What the first screen says of this project: found in a moment, without a network.
+use super::seen;
 use crate::app::{Start, Way, WayAct};
 use crate::cli::place::Project;
 use crate::config::{Probe, SystemProbe};
+use crate::store::RunDir;
 use std::path::Path;
 
 /// Looks around.
-pub fn look(project: &Project) -> Start {
+pub fn look(project: &Project, run: &RunDir) -> Start {
     let files = team_files(&project.root);
     let mut ways: Vec<Way> = Vec::new();
     if let Some(file) = files.first() {
@@ -43,6 +45,7 @@ pub fn look(project: &Project) -> Start {
         ways,
         runs,
         chosen: 0,
+        recovery_seen: seen::last(run),
     }
 }
 

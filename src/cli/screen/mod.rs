@@ -4,6 +4,7 @@ mod commands;
 mod first;
 mod line;
 mod owner;
+mod seen;
 
 use super::args::Cli;
 use super::{headless, place, serve};
@@ -28,10 +29,10 @@ pub async fn screen(cli: &Cli, err: &mut dyn Write) -> u8 {
         Ok(run) => run,
         Err(error) => return headless::refuse(err, &place::said(error), &[]),
     };
-    let start = first::look(&project);
+    let (start, seen) = (first::look(&project, &run), seen::path(&run));
     if !cli.here {
         let standing = owner::Standing { run, root: project.root.clone(), state: cli.at.state.clone() };
-        let client = Client::new(Way::Standing(standing), project.root.clone());
+        let client = Client::new(Way::Standing(standing), project.root.clone(), seen);
         return show(client, start, project.root, err).await;
     }
     let header = serve::header(&run);
@@ -40,9 +41,8 @@ pub async fn screen(cli: &Cli, err: &mut dyn Write) -> u8 {
         Err(error) => return headless::refuse(err, &headless::owner_said(error), &["watch it: `teamtui`"]),
     };
     let listening = headless::listening(&owned, &run);
-    let rc =
-        show(Client::new(Way::Here(owned.handle.clone()), project.root.clone()), start, project.root, err)
-            .await;
+    let client = Client::new(Way::Here(owned.handle.clone()), project.root.clone(), seen);
+    let rc = show(client, start, project.root, err).await;
     owned.interrupt(StopCause::Signal).await;
     drop(listening);
     owned.end().await;

@@ -7,7 +7,7 @@ pub use end::{AttemptEnd, EndCause, StopCause};
 pub use replan::{AddMember, Dependents, PlanStep, Replan, TaskChange};
 pub use run::{CloseReason, ResumeRun, RunHeader};
 
-use super::{AttemptId, Name, Reviewer, Seq, TaskNo, TaskRef, TaskSpec, TeamId, TeamSpec, Token};
+use super::{AttemptId, Found, Name, Reviewer, Seq, TaskNo, TaskRef, TaskSpec, TeamId, TeamSpec, Token};
 use crate::text::Untrusted;
 use serde::{Deserialize, Serialize};
 
@@ -244,7 +244,7 @@ pub enum Command {
     /// A closed run goes on.
     ResumeRun(ResumeRun),
     /// A new owner found attempts live that no one runs: they are interrupted.
-    Recover,
+    Recover(Box<Found>),
     /// An attempt's agent ended.
     EndAttempt {
         /// Which.

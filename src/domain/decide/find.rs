@@ -198,7 +198,7 @@ fn is_for_the_runtime(command: &Command) -> bool {
             | Command::MarkOutput { .. }
             | Command::LoseOutput { .. }
             | Command::WithdrawQuestion { .. }
-            | Command::Recover
+            | Command::Recover(_)
             | Command::Tick
             | Command::InterruptAll { .. }
     )

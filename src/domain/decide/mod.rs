@@ -113,6 +113,6 @@ fn family(draft: &mut Draft<'_>, asked: &Asked) -> Result<Reply, Rejection> {
         Command::OpenRun(header) => run::open(draft, header),
         Command::CloseRun { reason } => run::close(draft, *reason),
         Command::ResumeRun(resume) => run::resume(draft, resume),
-        Command::Recover => Ok(run::recover(draft)),
+        Command::Recover(found) => Ok(run::recover(draft, found)),
     }
 }

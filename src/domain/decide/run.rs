@@ -8,7 +8,7 @@ use crate::domain::limits::MAX_CRASHES;
 use crate::domain::state::{Attempt, AttemptRecord, Phase, Stage, Task};
 use crate::domain::view::phrase;
 use crate::domain::{
-    AttemptEnd, AttemptId, CloseReason, Code, Driver, EndCause, Outcome, Purpose, Rejection, Rerun,
+    AttemptEnd, AttemptId, CloseReason, Code, Driver, EndCause, Found, Outcome, Purpose, Rejection, Rerun,
     ResumeRun, RunHeader, Seq, State, Status, TaskNo, TaskRef, TeamId,
 };
 use crate::text::Untrusted;
@@ -34,7 +34,7 @@ pub(super) fn close(draft: &mut Draft<'_>, reason: CloseReason) -> Result<Reply,
 
 /// A new owner: what was live is interrupted, and goes on by itself where that is safe. A person's attempt has nothing that
 /// could have been lost, and stays. Twice changes nothing (C035).
-pub(super) fn recover(draft: &mut Draft<'_>) -> Reply {
+pub(super) fn recover(draft: &mut Draft<'_>, found: &Found) -> Reply {
     let unchecked: Vec<AttemptId> =
         draft.state.live.values().filter(|a| is_unchecked(draft.state, a)).map(|a| a.id).collect();
     let lost = |a: &&Attempt| !a.human && !unchecked.contains(&a.id);
@@ -46,7 +46,8 @@ pub(super) fn recover(draft: &mut Draft<'_>) -> Reply {
     if none && !draft.state.run.stopping {
         return Reply::say("nothing to recover");
     }
-    draft.emit(None, Recovered { interrupted: live.clone() });
+    let (checked, found) = (unchecked.clone(), found.clone());
+    draft.emit(None, Recovered { interrupted: live.clone(), checked, found });
     for id in &live {
         recover_attempt(draft, *id);
     }
@@ -71,7 +72,12 @@ fn is_unchecked(state: &State, attempt: &Attempt) -> bool {
         Purpose::Task(number) => state.task(attempt.team, number).is_some_and(|t| !t.spec.outputs.is_empty()),
         Purpose::Review(_) | Purpose::Turn => false,
     };
-    attempt.looking > 0 && attempt.is_alone() && !attempt.is_fenced() && (attempt.human || !promised)
+    let crashes = attempt.crashes + 1 < MAX_CRASHES;
+    attempt.looking > 0
+        && attempt.is_alone()
+        && !attempt.is_fenced()
+        && (attempt.human || !promised)
+        && crashes
 }
 
 /// Checks are safe by nature: they run again, and what has ended does not (R33).
@@ -99,7 +105,7 @@ fn recover_attempt(draft: &mut Draft<'_>, id: AttemptId) {
         _ => None,
     };
     let task = task.filter(|t| t.phase == Phase::Running(id));
-    let crashes = task.is_some_and(|t| crashes_in_a_row(t) + 1 >= MAX_CRASHES);
+    let crashes = task.is_some_and(|t| crashes_in_a_row(t) + attempt.crashes + 1 >= MAX_CRASHES);
     let goes_on = task.is_some() || attempt.purpose == Purpose::Turn;
     let again = goes_on && safe && attempt.stop.is_none() && !crashes;
     let quarantined = "the owner ended 3 times while it ran: quarantined, retry is a choice";

@@ -8,8 +8,8 @@ pub use detail::{Cap, EdgeFact, MessageRefusal, Party, Purpose, Verdict};
 pub use fact::{By, DecodeError, Fact};
 
 use super::{
-    Asker, AttemptId, CloseReason, MemberSpec, MessageId, Name, Outcome, Reviewer, Revision, RunHeader, Seq,
-    Status, StopCause, TaskChange, TaskNo, TaskSpec, TeamSpec, Token,
+    Asker, AttemptId, CloseReason, Found, MemberSpec, MessageId, Name, Outcome, Reviewer, Revision,
+    RunHeader, Seq, Status, StopCause, TaskChange, TaskNo, TaskSpec, TeamSpec, Token,
 };
 use crate::text::Untrusted;
 use serde::{Deserialize, Serialize};
@@ -80,7 +80,16 @@ events! {
     /// A closed run went on.
     3 "run_resumed" RunResumed { failed: bool }
     /// A new owner found a run that was not closed.
-    4 "recovered" Recovered { interrupted: Vec<AttemptId> }
+    4 "recovered" Recovered {
+        /// What was live and is not any more.
+        interrupted: Vec<AttemptId>,
+        /// What had ended: its checks run again.
+        #[serde(default)]
+        checked: Vec<AttemptId>,
+        /// What was found outside the log.
+        #[serde(default)]
+        found: Found,
+    }
 
     /// Nothing new starts until the run is closed, resumed or has a new owner.
     5 "run_stopping" RunStopping { cause: StopCause }

@@ -31,6 +31,7 @@ pub(super) fn started(state: &mut State, fact: &Fact, e: &AttemptStarted) {
             still_since_ms: None,
             stop: None,
             offered: None,
+            crashes: 0,
             looking: 0,
             settled: false,
             failing: None,
@@ -79,6 +80,7 @@ fn begin(team: &mut Team, e: &AttemptStarted, now: u64) {
 
 pub(super) fn ended(state: &mut State, fact: &Fact, e: &AttemptEnded) {
     let Some(attempt) = state.live.remove(&e.attempt) else { return };
+    super::run::found_ended(&mut state.run, e);
     state.timers.retain(|_, (_, whose)| *whose != Some(e.attempt));
     state.writes.retain(|_, whose| *whose != e.attempt);
     let Some(team) = state.teams.get_mut(&attempt.team) else { return };

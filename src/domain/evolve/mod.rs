@@ -13,11 +13,12 @@ impl State {
     pub fn evolve(&mut self, fact: &Fact) {
         self.seq = fact.seq;
         self.elapsed_ms = fact.elapsed_ms;
+        let before_ms = std::mem::replace(&mut self.at_ms, fact.at_ms);
         match &fact.event {
             Event::RunOpened(e) => run::opened(self, fact, e),
             Event::RunClosed(e) => run::closed(self, fact, e),
             Event::RunResumed(_) => run::resumed(self),
-            Event::Recovered(_) => run::recovered(self),
+            Event::Recovered(e) => run::recovered(self, fact, e, before_ms),
             Event::RunStopping(_) => self.run.stopping = true,
             Event::TeamCreated(e) => plan::team_created(self, fact, e),
             Event::AttemptStarted(e) => attempt::started(self, fact, e),

@@ -1,7 +1,8 @@
 //! Runs, and the life of a team.
-use crate::domain::event::{LimitsSet, RunClosed, RunOpened, TeamDissolved};
-use crate::domain::state::{Chair, Closed, Queue, Stage, Team};
-use crate::domain::{Cap, Fact, Name, State};
+use crate::domain::event::{AttemptEnded, LimitsSet, Recovered, RunClosed, RunOpened, TeamDissolved};
+use crate::domain::state::{Attempt, Chair, Closed, Queue, Run, Stage, Team};
+use crate::domain::{CameTo, Cap, Fact, FoundAttempt, Name, Outcome, Recovery, State};
+use std::collections::BTreeSet;
 
 pub(super) fn opened(state: &mut State, fact: &Fact, e: &RunOpened) {
     state.run.header = e.header.clone();
@@ -21,11 +22,55 @@ pub(super) fn resumed(state: &mut State) {
     }
 }
 
-pub(super) fn recovered(state: &mut State) {
+pub(super) fn recovered(state: &mut State, fact: &Fact, e: &Recovered, last_at_ms: u64) {
     state.run.recoveries += 1;
     state.run.stopping = false;
-    // Looks that were going on went with the former owner.
-    state.live.values_mut().for_each(|a| a.looking = 0);
+    for attempt in state.live.values_mut() {
+        // Looks that were going on went with the former owner.
+        attempt.looking = 0;
+        attempt.crashes += u32::from(e.checked.contains(&attempt.id));
+    }
+    let unread = |team: &Team| team.mail.unread.values().map(BTreeSet::len).sum::<usize>();
+    let live_teams = state.teams.values().filter(|team| !team.stage.is_ended());
+    state.run.recovery = Some(Box::new(Recovery {
+        seq: fact.seq,
+        elapsed_ms: fact.elapsed_ms,
+        at_ms: fact.at_ms,
+        last_at_ms,
+        found: e.found.clone(),
+        attempts: state.live.values().map(|attempt| found(attempt, e)).collect(),
+        unread: live_teams.map(unread).sum(),
+    }));
+}
+
+/// As it was found; how one that was interrupted ended is told by its end, in the same commit.
+fn found(attempt: &Attempt, e: &Recovered) -> FoundAttempt {
+    let came_to = if e.interrupted.contains(&attempt.id) {
+        CameTo::Ended { outcome: Outcome::Interrupted, again: false }
+    } else if e.checked.contains(&attempt.id) {
+        CameTo::Checked
+    } else {
+        CameTo::GoesOn
+    };
+    FoundAttempt {
+        id: attempt.id,
+        team: attempt.team,
+        member: attempt.member.clone(),
+        purpose: attempt.purpose,
+        nth: attempt.nth,
+        came_to,
+    }
+}
+
+/// How an attempt ended that recovery interrupted. What went on may end later: that is not recovery's.
+pub(super) fn found_ended(run: &mut Run, e: &AttemptEnded) {
+    let Some(recovery) = &mut run.recovery else { return };
+    let mut attempts = recovery.attempts.iter_mut();
+    if let Some(FoundAttempt { came_to: CameTo::Ended { outcome, again }, .. }) =
+        attempts.find(|found| found.id == e.attempt)
+    {
+        (*outcome, *again) = (e.outcome, e.again);
+    }
 }
 
 pub(super) fn dissolve_asked(team: &mut Team, fact: &Fact) {

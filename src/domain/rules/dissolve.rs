@@ -153,6 +153,6 @@ fn r21_what_the_lead_promised_is_looked_at_before_the_team_is_completed() {
 fn r33_a_look_at_a_promise_that_a_crash_swallowed_is_asked_again() {
     let mut t = promising();
     t.effects.clear();
-    t.system(Command::Recover);
+    t.system(Command::Recover(Box::default()));
     assert!(matches!(t.effects.last(), Some(Effect::Check(job)) if job.attempt.is_none()));
 }

@@ -461,7 +461,7 @@ impl Run {
     }
 
     fn recover(&mut self) -> Option<(Result<Reply, Rejection>, bool)> {
-        self.trial.system(Command::Recover);
+        self.trial.system(Command::Recover(Box::default()));
         for m in 0..self.model.members.len() {
             let model::Member { busy, stopping, orphan, at, .. } = self.model.members[m];
             if !busy {

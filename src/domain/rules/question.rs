@@ -50,7 +50,7 @@ fn r31_neither_member_nor_lead_runs_the_run_or_reports_for_the_runtime() {
         Command::OpenRun(RunHeader::default()),
         Command::AssertEnd { task: by_name("a") },
         Command::Tick,
-        Command::Recover,
+        Command::Recover(Box::default()),
         Command::InterruptAll { reason: StopCause::Signal },
         Command::EndAttempt { attempt: attempt.id, end: AttemptEnd::default() },
         Command::MarkOutput { attempt: attempt.id, bytes: 9 },

@@ -11,7 +11,7 @@ fn c035_r35_what_ran_is_stale_or_runs_again_and_recovering_twice_changes_nothing
     let mut t =
         Trial::with(team(vec![process("ask", &[]), safe(process("safe", &[])), member("z", &["ask"])]));
     let mut crashed = t.state.clone();
-    t.system(Command::Recover);
+    t.system(Command::Recover(Box::default()));
     assert_eq!((t.status("ask"), t.task("ask").attempts[0].outcome), (Status::Stale, Outcome::Unknown));
     assert_eq!((t.status("safe"), t.task("safe").begun), (Status::InProgress, 2));
     assert_eq!((t.task("safe").attempts[0].outcome, t.task("safe").interrupted), (Outcome::Interrupted, 1));
@@ -19,7 +19,8 @@ fn c035_r35_what_ran_is_stale_or_runs_again_and_recovering_twice_changes_nothing
     t.retry("ask").unwrap();
     assert_eq!(t.status("ask"), Status::InProgress);
     let now = Now::default();
-    let asked = Asked { actor: Actor::System, team: None, line: None, command: Command::Recover };
+    let asked =
+        Asked { actor: Actor::System, team: None, line: None, command: Command::Recover(Box::default()) };
     let only_ask = crashed.teams.get_mut(&TeamId(1)).unwrap();
     only_ask.paused = true;
     decide(&mut crashed, now, &asked);
@@ -31,11 +32,72 @@ fn c035_r35_what_ran_is_stale_or_runs_again_and_recovering_twice_changes_nothing
 }
 
 #[test]
+fn r35_the_report_says_what_was_found_and_what_became_of_it() {
+    let mut t = Trial::with(team(vec![
+        process("ask", &[]),
+        safe(process("safe", &[])),
+        human("p", &[]),
+        with(process("checked", &[]), |b| b.checks = vec!["true".into()]),
+    ]));
+    t.end("checked", EndCause::Exit(0));
+    t.send("ask", "safe", "look here").unwrap();
+    let (ask, last) = (t.attempt("ask").id, t.state.seq);
+    let found = Found {
+        processes: vec![LeftOver { pid: 71, attempt: Some(ask) }, LeftOver { pid: 72, attempt: None }],
+        ended: 2,
+        seams: vec![OutputSeam { attempt: ask, past: 312, lost: 0 }],
+        took_ms: 6,
+    };
+    t.system(Command::Recover(Box::new(found)));
+    let view = view::RecoveryView::of(&t.state).unwrap();
+    assert_eq!((view.last_seq, view.took_ms), (last, 6));
+    let rows: Vec<String> = view.rows.iter().map(|r| format!("{}: {}, {}", r.what, r.word, r.done)).collect();
+    let expected = [
+        "ask: unknown, may or may not have finished: stale, your choice",
+        "safe: interrupted, safe: starts again, as attempt 2",
+        "p: waits, a person does it: goes on",
+        "checked: ended, its checks run again",
+    ];
+    assert_eq!(rows, expected);
+    assert_eq!(view.choices(), [("ask".to_owned(), "ask".to_owned())]);
+    let notes: Vec<String> = view.aside().iter().map(|line| line.plain()).collect();
+    let expected = [
+        "  2 left-over processes ended: 71 (ask), 72 (a check)",
+        "  312 B of output of ask past its mark: kept, behind a seam",
+        "  1 message not yet read: kept for whom they are for",
+    ];
+    assert_eq!(notes, expected);
+    // What ends later is not what recovery did; a choice that was made is none any more.
+    t.end("safe", EndCause::Exit(0));
+    t.retry("ask").unwrap();
+    let view = view::RecoveryView::of(&t.state).unwrap();
+    assert_eq!(view.rows[1].word, "interrupted");
+    assert!(view.choices().is_empty());
+    let again = serde_json::to_string(&t.state).unwrap();
+    assert_eq!(serde_json::from_str::<State>(&again).unwrap(), t.state);
+}
+
+#[test]
+fn r34_checks_under_which_the_owner_ends_three_times_do_not_run_a_fourth_time() {
+    let mut t = Trial::with(team(vec![with(process("loop", &[]), |b| b.checks = vec!["true".into()])]));
+    t.end("loop", EndCause::Exit(0));
+    for crash in 1..=2 {
+        t.system(Command::Recover(Box::default()));
+        assert_eq!(t.status("loop"), Status::InProgress, "after crash {crash}");
+    }
+    t.effects.clear();
+    t.system(Command::Recover(Box::default()));
+    assert!(t.effects.is_empty(), "{:?}", t.effects);
+    assert_eq!(t.status("loop"), Status::Stale);
+    assert!(t.task("loop").reason.raw().contains("quarantined"), "{:?}", t.task("loop").reason);
+}
+
+#[test]
 fn r33_nothing_acknowledged_is_lost_what_was_said_stands() {
     let mut t = Trial::with(team(vec![process("done", &[]), process("given-up", &[])]));
     t.complete("done", "said").unwrap();
     t.fail("given-up", "no access").unwrap();
-    t.system(Command::Recover);
+    t.system(Command::Recover(Box::default()));
     assert_eq!((t.status("done"), t.status("given-up")), (Status::Completed, Status::Failed));
     assert_eq!(t.task("done").result.as_ref().unwrap().text.raw(), "said");
 }
@@ -49,7 +111,7 @@ fn r33_the_checks_of_what_has_ended_run_again_and_it_does_not() {
     t.complete("runs", "early").unwrap();
     t.person(Command::Complete { task: Some(by_name("p")), text: "signed".into() }).unwrap();
     t.effects.clear();
-    t.system(Command::Recover);
+    t.system(Command::Recover(Box::default()));
     let looks = |e: &Effect| matches!(e, Effect::Check(job) if job.checks == ["true"]);
     assert_eq!(t.effects.iter().filter(|e| looks(e)).count(), 2, "{:?}", t.effects);
     assert_eq!((t.status("runs"), t.task("runs").attempts[0].outcome), (Status::Stale, Outcome::Unknown));
@@ -71,7 +133,7 @@ fn r33_outputs_of_what_has_ended_are_not_looked_at_by_an_owner_that_did_not_see_
     let mut t = Trial::with(team(vec![spec]));
     t.end("writes", EndCause::Exit(0));
     t.effects.clear();
-    t.system(Command::Recover);
+    t.system(Command::Recover(Box::default()));
     assert!(!t.effects.iter().any(|e| matches!(e, Effect::Check(_))), "{:?}", t.effects);
     assert_eq!((t.status("writes"), t.task("writes").attempts[0].outcome), (Status::Stale, Outcome::Unknown));
 }
@@ -81,7 +143,7 @@ fn r33_a_person_is_asked_on_and_sleepers_wake() {
     let mut t = Trial::with(team(vec![human("p", &[]), member("a", &[])]));
     let question = t.attempt("p");
     t.person(Command::Sleep { ms: 60_000 }).unwrap();
-    t.system(Command::Recover);
+    t.system(Command::Recover(Box::default()));
     assert_eq!(t.attempt("p"), question);
     assert!(t.state.timers.is_empty());
     assert_eq!(t.status("a"), Status::InProgress, "a scripted member starts again");
@@ -98,7 +160,7 @@ fn r33_a_review_by_a_command_is_never_silently_repeated_and_others_begin_again()
     ] {
         let mut t = Trial::with(team(vec![reviewed("r"), spec]));
         t.complete("a", "v1").unwrap();
-        t.system(Command::Recover);
+        t.system(Command::Recover(Box::default()));
         assert_eq!((t.status("a"), t.try_attempt("r").is_some()), (Status::InReview, again));
         assert_eq!(t.task("a").review.stuck, !again);
     }
@@ -107,7 +169,7 @@ fn r33_a_review_by_a_command_is_never_silently_repeated_and_others_begin_again()
 #[test]
 fn r33_the_turn_of_a_lead_goes_on() {
     let mut t = Trial::with(led(vec![member("a", &[])]));
-    t.system(Command::Recover);
+    t.system(Command::Recover(Box::default()));
     assert_eq!(t.attempt("lead").nth, 2);
 }
 
@@ -119,7 +181,7 @@ fn r34_a_task_whose_owner_ends_three_times_is_quarantined_and_the_rest_goes_on()
         if crash == 2 {
             t.end("b", EndCause::Exit(0));
         }
-        t.system(Command::Recover);
+        t.system(Command::Recover(Box::default()));
     }
     assert_eq!((t.status("loop"), t.status("b")), (Status::Stale, Status::Completed));
     assert!(t.task("loop").reason.raw().contains("quarantined"));
@@ -147,7 +209,7 @@ fn r33_resume_failed_tries_again_what_failed_or_is_stale_and_keeps_what_is_compl
     let mut t = Trial::with(team(vec![process("a", &[]), process("b", &[]), process("c", &[])]));
     t.end("a", EndCause::Exit(0));
     t.end("b", EndCause::Exit(1));
-    t.system(Command::Recover);
+    t.system(Command::Recover(Box::default()));
     t.person(Command::ResumeRun(ResumeRun { failed: true, ..ResumeRun::default() })).unwrap();
     let begun = ["a", "b", "c"].map(|own| t.task(own).begun);
     assert_eq!(begun, [1, 2, 2], "of a crashed run, which is not closed");
@@ -158,7 +220,7 @@ fn x25_resume_starts_only_what_is_left() {
     let mut t = Trial::with(team(vec![member("a", &[]), member("b", &["a"]), member("c", &["b"])]));
     t.complete("a", "").unwrap();
     t.complete("b", "").unwrap();
-    t.system(Command::Recover);
+    t.system(Command::Recover(Box::default()));
     assert_eq!(t.live(), ["c"]);
     assert_eq!((t.task("a").begun, t.task("b").begun), (1, 1));
 }

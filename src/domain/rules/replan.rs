@@ -255,7 +255,7 @@ fn r20_cancelling_a_brief_leaves_the_chair_and_remove_closes_it() {
 #[test]
 fn c035_after_a_crash_the_stale_one_is_replaced() {
     let mut t = Trial::with(team(vec![process("a", &[]), member("b", &["a"])]));
-    t.system(Command::Recover);
+    t.system(Command::Recover(Box::default()));
     assert_eq!(t.status("a"), Status::Stale);
     t.replan(vec![add("a2", &[]), rewire("b", &["a2"])]).unwrap();
     t.complete("a2", "").unwrap();

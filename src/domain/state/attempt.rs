@@ -34,6 +34,9 @@ pub struct Attempt {
     pub stop: Option<StopCause>,
     /// What it says is done, while outputs and checks are looked at.
     pub offered: Option<(Untrusted, Option<i32>)>,
+    /// Owners that ended while its checks ran.
+    #[serde(default)]
+    pub crashes: u32,
     /// Looks at outputs and checks that were asked and not answered: the last one decides.
     pub looking: u32,
     /// They hold, or there are none: it completes when its agent has ended.

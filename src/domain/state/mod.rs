@@ -22,6 +22,9 @@ pub struct State {
     pub seq: Seq,
     /// Its time.
     pub elapsed_ms: u64,
+    /// Its wall clock, ms since 1970.
+    #[serde(default)]
+    pub at_ms: u64,
     /// The run itself.
     pub run: Run,
     /// Every team that ever was, the live ones among them.

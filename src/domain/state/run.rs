@@ -1,5 +1,5 @@
 //! The run's own part of the state.
-use crate::domain::{CloseReason, RunHeader};
+use crate::domain::{CloseReason, Recovery, RunHeader};
 use serde::{Deserialize, Serialize};
 
 /// One store file: opened once, closed and resumed any number of times.
@@ -15,6 +15,9 @@ pub struct Run {
     pub stopping: bool,
     /// Times a new owner found it not closed.
     pub recoveries: u32,
+    /// The last time.
+    #[serde(default)]
+    pub recovery: Option<Box<Recovery>>,
 }
 
 /// How a run closed.

@@ -17,7 +17,10 @@ pub(super) fn of(line: Object, fact: &Fact, attempt: Option<&Begun>, team: Optio
         Event::RunOpened(e) => line.some_text("file", e.header.file.as_ref().map(|f| f.line()).as_deref()),
         Event::RunClosed(e) => line.text("reason", e.reason.word()).number("rc", e.reason.rc()),
         Event::RunResumed(e) => line.mark("failed", e.failed),
-        Event::Recovered(e) => line.list("interrupted", e.interrupted.iter().map(|id| id.to_string())),
+        Event::Recovered(e) => line
+            .list("interrupted", e.interrupted.iter().map(|id| id.to_string()))
+            .list("checked", e.checked.iter().map(|id| id.to_string()))
+            .list("ended_pids", e.found.processes.iter().map(|left| left.pid.to_string())),
         Event::TeamCreated(e) => team_created(line, e, team),
         Event::DissolveAsked(_) => line,
         Event::TeamDissolved(e) => {

@@ -311,3 +311,14 @@ fn short_names_of_members_leave_their_heading_whole() {
     let shown = text(&drawn(&told(&teller, 160, 24)));
     assert!(shown.lines().nth(2).unwrap().contains(" who "), "{shown}");
 }
+
+#[test]
+fn the_report_of_a_recovery() {
+    assert_snapshot!(text(&drawn(&crate::app::story::recovered(80, 24))));
+}
+
+#[test]
+fn the_report_of_a_recovery_has_what_needs_someone_in_view_where_room_is_short() {
+    let shown = text(&drawn(&crate::app::story::recovered(60, 12)));
+    assert!(shown.contains("t retry it as attempt"), "{shown}");
+}

@@ -1,6 +1,7 @@
 //! The boxes that ask or tell.
 use ratatui::layout::Rect;
 
+use super::recovery;
 use crate::app::dialog::{
     DETAIL_LABEL, Dissolve, Fact, Reply, detail_rows, dissolve_facts, quit_lines, reply_rows,
 };
@@ -23,6 +24,7 @@ pub fn draw(model: &Model, dialog: &Dialog, paint: &mut Paint<'_>) {
     match dialog {
         // The keys have a widget of their own.
         Dialog::Help(_) => {}
+        Dialog::Recovery(at) => recovery::draw(model, *at, paint),
         Dialog::Quit => quit(model, paint),
         Dialog::Dissolve(open) => dissolve(model, open, paint),
         Dialog::Detail(number, top) => one_task(model, *number, *top, paint),

@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::app::act::mode;
 use crate::app::keymap::{Act, Binding, Hint, Mode, keys};
+use crate::app::panes::recovery::choices;
 use crate::app::{Dialog, Model, Over};
 use crate::text::width;
 use crate::ui::Role;
@@ -48,6 +49,9 @@ fn lefts(model: &Model) -> Vec<&'static Binding> {
 
 /// A retry is of what failed or is stale.
 fn works(model: &Model, key: &Binding) -> bool {
+    if matches!(model.over, Over::Dialog(Dialog::Recovery(_))) {
+        return matches!(key.act, Act::Close | Act::Copy) || !choices(model).is_empty();
+    }
     let number = match &model.over {
         Over::Dialog(Dialog::Detail(number, _)) => Some(*number),
         _ => model.rail.selected,

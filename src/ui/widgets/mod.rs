@@ -8,6 +8,7 @@ pub mod hints;
 pub mod log;
 pub mod palette;
 pub mod rail;
+pub mod recovery;
 pub mod ruler;
 pub mod start;
 pub mod status;
