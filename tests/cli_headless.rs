@@ -350,3 +350,42 @@ fn an_attempt_that_wrote_nothing_is_named_where_its_heading_is_far() {
     let log = sandbox.same(&sandbox.read("log"));
     assert!(log.contains("(a wrote nothing: completed, T)"), "{log}");
 }
+
+/// Members whose lines take time and talk; what they come to must not depend on where their owner dies.
+const TALKS: &str = r#"
+name = "t"
+[members]
+a = { script = ["sleep 1m", "write A.md \"of a\"", "complete \"a said it\""] }
+b = { script = ["inbox wait=10m", "complete \"b heard\""] }
+c = { script = ["sleep 2m", "complete both"], depends_on = ["a", "b"] }
+"#;
+
+#[test]
+fn a_script_lets_the_owner_die_at_any_event_and_the_team_comes_to_the_same_end() {
+    let sandbox = Sandbox::with(&[("t.toml", TALKS)]);
+    let rest = "send b hello\nwait all\nexpect a completed\nexpect b result contains \"b heard\"\nexpect c completed\n";
+    for at in (3..30).step_by(3) {
+        sandbox.file("t.team", &format!("create t.toml\ncrash at event {at}\n{rest}"));
+        let ran = sandbox.run(&["--script", "t.team", "--virtual-time"]);
+        let late = ran.err.contains("has come already");
+        assert_eq!(ran.rc, u8::from(late) as i32, "died at event {at}: {ran:?}");
+    }
+    let again = sandbox.run(&["status", "--recovery", "--run", "4"]);
+    assert!(again.out.contains("recovered run 4: not closed; last fact seq "), "{again:?}");
+}
+
+#[test]
+fn a_script_does_not_crash_a_team_of_commands_nor_at_what_is_past() {
+    let sandbox =
+        Sandbox::with(&[("t.toml", TALKS), ("p.toml", "name = \"p\"\n[members.x]\nrun = \"true\"\n")]);
+    sandbox.file("p.team", "create p.toml\ncrash at event 40\nwait all\n");
+    let ran = sandbox.run(&["--script", "p.team"]);
+    assert_eq!(ran.rc, 1, "{ran:?}");
+    assert!(
+        ran.err.contains("p.team:2:1: `crash` is for teams of scripted members; x is a command"),
+        "{ran:?}"
+    );
+    sandbox.file("t.team", "create t.toml\ncrash at event 1\nwait all\n");
+    let ran = sandbox.run(&["--script", "t.team", "--virtual-time"]);
+    assert!(ran.rc == 1 && ran.err.contains("t.team:2:1: event 1 has come already"), "{ran:?}");
+}

@@ -300,7 +300,7 @@ pub const BINDINGS: &[Binding] = &[
     bound(Mode::Any, Key::Named(KeyCode::Tab), Act::NextPane, "next pane"),
     bound(Mode::Any, Key::Named(KeyCode::BackTab), Act::PreviousPane, "previous pane"),
     bound(Mode::Any, c('+'), Act::Zoom, "zoom"),
-    bound(Mode::Any, c('R'), Act::Recovery, "the last recovery"),
+    bound(Mode::Any, Key::Ctrl('r'), Act::Recovery, "the last recovery"),
     bound(Mode::Any, c('y'), Act::Copy, "copy"),
     bound(Mode::Any, ESC, Act::Close, "close what is on top"),
     bound(Mode::Any, Key::Ctrl('c'), Act::Clear, "clear, then quit"),

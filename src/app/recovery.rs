@@ -63,7 +63,7 @@ mod tests {
     use super::super::story::recovered;
     use super::super::{Msg, update};
     use super::*;
-    use crossterm::event::{KeyCode, KeyEvent};
+    use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
     fn press(model: &mut Model, code: KeyCode) -> Vec<AppEffect> {
         update(model, Msg::Key(KeyEvent::from(code)))
@@ -79,7 +79,7 @@ mod tests {
         assert!(!is_open(&model));
         assert_eq!(update(&mut model, Msg::Tick(5_000)), []);
         assert!(!is_open(&model));
-        press(&mut model, KeyCode::Char('R'));
+        update(&mut model, Msg::Key(KeyEvent::new(KeyCode::Char('r'), KeyModifiers::CONTROL)));
         assert!(is_open(&model));
     }
 

@@ -337,7 +337,7 @@ fn the_critical_path_goes_over_what_still_runs_and_later_over_what_ended_last() 
 #[test]
 fn a_key_that_does_nothing_says_so() {
     let mut model = shipping(80, 24);
-    for typed in ['e', 'b', 'r', '/', '7'] {
+    for typed in ['R', 'b', 'r', '/', '7'] {
         assert_eq!(key(&mut model, typed), []);
         let said = model.notice.take().unwrap().text;
         assert_eq!(said, format!("{typed} does nothing here; ? shows the keys that do"));

@@ -143,6 +143,13 @@ impl Local {
         later.await.ok()
     }
 
+    /// The engine dies as by kill -9 once that seq is committed, and recovers: what a script tests its plans with.
+    pub async fn crash(&self, at: Seq) -> Result<(), Gone> {
+        let (answer, later) = oneshot::channel();
+        self.requests.send(Request::Crash { at, answer }).map_err(|_| Gone)?;
+        later.await.map_err(|_| Gone)
+    }
+
     /// The run's time now, in ms.
     pub fn elapsed_ms(&self) -> u64 {
         self.clock.elapsed_ms()

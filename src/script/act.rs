@@ -5,10 +5,11 @@ use super::follow::{Follow, Halt};
 use super::load::Script;
 use super::wait::{self, Stands};
 use crate::config::{Finding, Level, Source};
+use crate::domain::state::Member;
 use crate::domain::view::RunView;
-use crate::domain::{Actor, Asked, Command, Rejection, State, TaskNo, TeamId, TeamSpec};
+use crate::domain::{Actor, Asked, Command, Driver, Rejection, Seq, State, TaskNo, TeamId, TeamSpec};
 use crate::runtime::render;
-use crate::verbs::{Act, Check, Parsed, Read, ScriptLine, Wait, WaitOn};
+use crate::verbs::{Act, Check, MemberAct, Parsed, Read, ScriptLine, Wait, WaitOn};
 use std::path::Path;
 
 /// A line that was refused: the script ends, unless it is told to keep going.
@@ -54,6 +55,7 @@ pub async fn line(follow: &mut Follow<'_>, script: &Script, at: usize) -> Done {
         Act::Export { path, script } => Ok(place.export(follow, path.as_deref(), *script)),
         Act::Wait(wait) => place.wait(follow, wait).await,
         Act::Expect(check) => place.expect(follow, check).await,
+        Act::Member(MemberAct::Crash { at }) => place.crash(follow, at.map(Seq)).await,
         Act::Member(_) | Act::Inbox { .. } => Ok(Err(place.refused("only a member does that", Vec::new()))),
     }
 }
@@ -101,6 +103,28 @@ impl Place<'_> {
                 Ok(Err(self.refused(&headline, help)))
             }
         }
+    }
+
+    /// The owner dies, now or when the log has come to a seq. A command that runs would not die with it, as it would by
+    /// kill -9, so nobody may be one.
+    async fn crash(&self, follow: &mut Follow<'_>, at: Option<Seq>) -> Done {
+        let now = follow.state.seq;
+        let process = |m: &Member| matches!(m.agent.driver, Driver::Process { .. });
+        let teams = || follow.state.live_teams();
+        let command =
+            teams().flat_map(|(_, t)| t.members.values()).find(|m| process(m)).map(|m| m.name.clone());
+        if let Some(name) = command {
+            let help = "to crash a team of commands, end its owner: `kill -9 PID`, then `teamtui resume RUN`";
+            return Ok(Err(self.refused(
+                &format!("`crash` is for teams of scripted members; {name} is a command"),
+                vec![help.to_owned()],
+            )));
+        }
+        if let Some(at) = at.filter(|at| *at <= now) {
+            let help = format!("the next event is {}", now.next());
+            return Ok(Err(self.refused(&format!("event {at} has come already"), vec![help])));
+        }
+        follow.crash(at.unwrap_or(now)).await.map(Ok)
     }
 
     fn team(&self, state: &State) -> Result<TeamId, Box<Refused>> {

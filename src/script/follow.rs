@@ -230,6 +230,12 @@ impl<'a> Follow<'a> {
         self.teller.fact(fact, &self.state).map_err(Halt::from)
     }
 
+    /// The engine dies as by kill -9 at a seq, and recovers.
+    pub async fn crash(&mut self, at: Seq) -> Result<(), Halt> {
+        self.attendance.resume();
+        self.owned.local.crash(at).await.map_err(Halt::from)
+    }
+
     /// The commands that were given so far, as a script.
     pub fn exported(&self) -> Vec<String> {
         self.exported.clone()

@@ -1,7 +1,7 @@
 //! What is to be run: a team file or a script, read and checked whole before anything starts.
 use crate::config::{self, Finding, Level, Options, Probe, Scripts, Source, SystemProbe, file, has_error};
 use crate::domain::{Name, TeamSpec};
-use crate::verbs::{self, Act, ParseError, ScriptLine};
+use crate::verbs::{self, Act, MemberAct, ParseError, ScriptLine};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -128,7 +128,7 @@ fn script(path: &Path, source: Source, choices: &Choices) -> Loaded {
                     teams.insert(at, renamed(spec, as_name.as_ref()));
                 }
             }
-            Act::Member(_) => findings.push(source.finding(
+            Act::Member(act) if !matches!(act, MemberAct::Crash { .. }) => findings.push(source.finding(
                 Level::Error,
                 "members_only",
                 span,

@@ -13,6 +13,7 @@ const WORKS: Who = Who { person: May::IfTheirs, member: May::Yes, ..Who::NONE };
 const GIVES: Who = Who { member: May::IfAllowed, ..LEADS };
 const MEMBER_ONLY: Who = Who { member: May::Yes, ..Who::NONE };
 const SCRIPTED: Who = Who { member: May::IfScripted, ..Who::NONE };
+const CRASHES: Who = Who { member: May::IfScripted, ..RUNS };
 const INSIDE: Who = Who { person: May::No, ..Who::ALL };
 
 /// Every command.
@@ -222,10 +223,11 @@ pub static TABLE: &[Verb] = &[
         .takes(&[slot("\"TEXT\"", Kind::Value)], &[])
         .shown(&["emit \"50%\\u{d}100%\\n\""]),
     row("hang", Group::Scripted, SCRIPTED, scripted::hang).says("never end", "Never end.").shown(&["hang"]),
-    row("crash", Group::Scripted, SCRIPTED, scripted::crash)
+    row("crash", Group::Scripted, CRASHES, scripted::crash)
         .says("die", "Die, now or when the log has come to an event.")
         .takes(&[maybe("N", Kind::Number).after(&["at", "event"])], &[])
-        .shown(&["crash", "crash at event 12"]),
+        .shown(&["crash", "crash at event 12"])
+        .more("In a script it is the owner that dies, as by kill -9: what ran is lost, the log is read anew and recovered, and the script goes on. Its members are scripted."),
 ];
 
 const STEPS_USAGE: &str =

@@ -216,6 +216,7 @@ pub const CASES: &[Row] = &[
         &[
             "c035_r35_what_ran_is_stale_or_runs_again_and_recovering_twice_changes_nothing",
             "c035_after_a_crash_the_stale_one_is_replaced",
+            "c035_what_a_dead_owner_left_open_is_reported_with_what_can_be_done",
         ],
     ),
     row(

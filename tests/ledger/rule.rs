@@ -292,13 +292,17 @@ pub const RULES: &[Row] = &[
     row(
         "R34",
         "A task that takes its owner down three times is quarantined, and the rest goes on.",
-        &["r34_a_task_whose_owner_ends_three_times_is_quarantined_and_the_rest_goes_on"],
+        &[
+            "r34_a_task_whose_owner_ends_three_times_is_quarantined_and_the_rest_goes_on",
+            "r34_checks_under_which_the_owner_ends_three_times_do_not_run_a_fourth_time",
+        ],
     ),
     row(
         "R35",
-        "Recovery may come at any moment, and recovering twice changes nothing.",
+        "Recovery may come at any moment, says what it found and did, and twice changes nothing.",
         &[
             "c035_r35_what_ran_is_stale_or_runs_again_and_recovering_twice_changes_nothing",
+            "r35_the_report_says_what_was_found_and_what_became_of_it",
             "r1_to_r35_any_200_commands_on_any_plan_do_what_the_model_says",
         ],
     ),

@@ -234,6 +234,7 @@ fn by_itself(act: &MemberAct, id: &str) -> Failed {
         MemberAct::Say(_) | MemberAct::Emit(_) => failed.help("print it: what a process prints is shown"),
         MemberAct::Write { .. } => failed.help("write the file: a process does so by itself"),
         MemberAct::Read { .. } => failed.help("read the file: a process does so by itself"),
-        MemberAct::Hang | MemberAct::Crash { .. } => failed,
+        MemberAct::Hang => failed,
+        MemberAct::Crash { .. } => failed.help("a script does it too: `crash at event N`"),
     }
 }

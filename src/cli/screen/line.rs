@@ -9,7 +9,7 @@ use crate::script::load::{self, Choices};
 use crate::script::report::text as report_text;
 use crate::script::{Page, act};
 use crate::text::sanitise;
-use crate::verbs::{self, Act, Read};
+use crate::verbs::{self, Act, MemberAct, Read};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -49,6 +49,9 @@ async fn answer(handle: &Handle, root: &Path, line: &str, team: Option<Name>) ->
         }
         Act::Expect(_) => return Err("`expect` is for scripts; `:status` says how it stands".to_owned()),
         Act::Sleep { .. } => return Err("`sleep` is for scripts; `:pause` lets nothing new start".to_owned()),
+        Act::Member(MemberAct::Crash { .. }) => {
+            return Err("`crash` is for scripts; to try a crash, end the owner: kill -9".to_owned());
+        }
         Act::Member(_) | Act::Inbox { .. } => return Err(format!("`{}` is for members", parsed.verb.id)),
     };
     let own = matches!(command, Command::Create(_));

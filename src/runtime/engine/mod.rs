@@ -2,6 +2,7 @@
 //!
 //! Architecture invariant: nothing is answered or published before it is committed. If a commit fails, the state is
 //! thrown away and folded anew from what is on the disk.
+mod batch;
 mod journal;
 mod pace;
 mod wait;
@@ -14,6 +15,7 @@ use crate::domain::{
     Actor, Asked, AttemptId, Code, Command, Effect, Fact, Now, Rejection, Reply, Seq, State, decide, limits,
     next_due, react,
 };
+use batch::gather;
 use pace::Pace;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -21,17 +23,10 @@ use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
 use wait::Waits;
 
-/// Most requests decided in one commit.
-const BATCH: usize = 1_024;
 /// Commits that a subscriber may lag behind before it is sent back to the log.
 pub(super) const LAG: usize = 1_024;
 /// How often the engine looks at the clock while something is live, so that a suspend is seen.
 const HEARTBEAT: Duration = Duration::from_secs(5);
-
-/// A commit waits for others to come along while many attempts run: for one in `SHARE` of them, at most so long. One that
-/// is alone is never held up (a chain of tasks), and many share what a commit costs.
-const SHARE: usize = 4;
-const COMMIT_DELAY: Duration = Duration::from_millis(1);
 
 /// After a commit that failed, nothing is tried for so long: a disk that fails is not asked in a loop.
 const FAULT_PAUSE: Duration = Duration::from_millis(200);
@@ -63,6 +58,8 @@ pub(crate) enum Request {
     Park { who: u64, at: Seq },
     /// It is gone.
     Leave { who: u64 },
+    /// Die as by kill -9 once this seq is committed, and recover.
+    Crash { at: Seq, answer: oneshot::Sender<()> },
     /// Close the store and end.
     Stop { answer: oneshot::Sender<()> },
 }
@@ -74,6 +71,9 @@ pub(crate) trait Effects: Send {
 
     /// What was prepared and has not come will not come.
     fn forget(&self);
+
+    /// Everything that runs dies, and nobody hears of it.
+    fn crash(&self);
 
     /// Does it, without waiting for it.
     fn perform(&self, effect: Effect);
@@ -96,6 +96,8 @@ pub(crate) struct Engine<E> {
     published: Seq,
     /// Why a commit failed after which the disk cannot be written yet: nothing is decided meanwhile.
     unread: Option<String>,
+    /// Where it is to die.
+    crash_at: Option<Seq>,
     entropy: u64,
 }
 
@@ -113,6 +115,7 @@ impl<E: Effects> Engine<E> {
             own: Vec::new(),
             published,
             unread: None,
+            crash_at: None,
             entropy,
         }
     }
@@ -124,7 +127,8 @@ impl<E: Effects> Engine<E> {
                 Ok(first) => first,
                 Err(()) => break,
             };
-            let batch = self.gather(first, requests);
+            let live = if self.clock.is_virtual() { 0 } else { self.state.live.len() };
+            let batch = gather(first, requests, live);
             if let Some(stopped) = self.turn(batch) {
                 self.journal.close(&self.state);
                 // Whoever asked may be gone.
@@ -166,23 +170,6 @@ impl<E: Effects> Engine<E> {
         }
     }
 
-    /// What is asked now, as far as one commit takes it. Those who are about to ask are let go first: a commit that they
-    /// miss is one that they wait for.
-    fn gather(&self, first: Option<Request>, requests: &Receiver<Request>) -> Vec<Request> {
-        let mut batch: Vec<Request> = first.into_iter().collect();
-        take(&mut batch, requests);
-        let share = if self.clock.is_virtual() { 0 } else { self.state.live.len() / SHARE };
-        let until = Instant::now() + COMMIT_DELAY;
-        while batch.len() < share {
-            let Ok(request) = requests.recv_timeout(until.saturating_duration_since(Instant::now())) else {
-                break;
-            };
-            batch.push(request);
-            take(&mut batch, requests);
-        }
-        batch
-    }
-
     /// Decides a batch, commits it, then answers and publishes. Gives whoever asked it to stop.
     fn turn(&mut self, batch: Vec<Request>) -> Option<oneshot::Sender<()>> {
         if let Some(why) = self.unread.clone()
@@ -219,6 +206,10 @@ impl<E: Effects> Engine<E> {
             self.not_stored(answers, &why);
             return self.serve(after);
         }
+        if self.crash_at.is_some_and(|at| self.state.seq >= at) {
+            self.crash(facts, answers);
+            return self.serve(after);
+        }
         // Whoever waits is known before the effects come, and whoever is answered finds them done.
         let ready = self.keep_waits(answers);
         self.publish(facts, effects);
@@ -234,6 +225,27 @@ impl<E: Effects> Engine<E> {
         let now = Now { elapsed_ms: self.clock.elapsed_ms(), at_ms: wall_ms(), random: self.entropy };
         let decision = decide(&mut self.state, now, asked);
         (decision.reply, decision.facts)
+    }
+
+    /// The owner dies between a commit and its effects, and a new one finds what is on the disk. Who is outside of it (a
+    /// script, a person) is answered; those who ran for it die with it.
+    fn crash(&mut self, facts: Vec<Fact>, answers: Vec<(Box<Asked>, Answer, Result<Reply, Rejection>)>) {
+        self.crash_at = None;
+        self.effects.crash();
+        self.effects.forget();
+        self.waits.crash();
+        match self.journal.reload() {
+            Ok(state) => self.state = state,
+            Err(error) => self.unread = Some(error.to_string()),
+        }
+        self.publish(facts, Vec::new());
+        self.own.clear();
+        self.own.push((system(Command::Recover(Box::default())), None));
+        let outside = answers.into_iter().filter(|(asked, ..)| !matches!(asked.actor, Actor::Member { .. }));
+        for (answer, reply) in self.keep_waits(outside.collect()) {
+            // Whoever asked may be gone.
+            let _ = answer.send(reply);
+        }
     }
 
     /// The commit failed: the state is what the disk has.
@@ -331,6 +343,14 @@ impl<E: Effects> Engine<E> {
                 Request::Attend { who } => self.pace.attend(who),
                 Request::Park { who, at } => self.pace.park(who, at),
                 Request::Leave { who } => self.pace.leave(who),
+                Request::Crash { at, answer } => {
+                    self.crash_at = Some(at);
+                    if self.state.seq >= at {
+                        self.crash(Vec::new(), Vec::new());
+                    }
+                    // Whoever asked may be gone.
+                    let _ = answer.send(());
+                }
                 Request::Stop { answer } => stop = Some(answer),
             }
         }
@@ -342,18 +362,6 @@ fn unstored(answer: Answer, why: &str, help: &str) {
     let what = why.strip_prefix("not stored: ").unwrap_or(why);
     // Whoever asked may be gone.
     let _ = answer.send(Err(Rejection::new(Code::NotStored, what).help(help)));
-}
-
-/// Takes what is there, and lets those go first who are about to ask.
-fn take(batch: &mut Vec<Request>, requests: &Receiver<Request>) {
-    loop {
-        let before = batch.len();
-        batch.extend(requests.try_iter().take(BATCH.saturating_sub(before)));
-        if batch.len() == before || batch.len() >= BATCH {
-            return;
-        }
-        std::thread::yield_now();
-    }
 }
 
 fn system(command: Command) -> Asked {

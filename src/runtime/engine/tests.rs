@@ -18,6 +18,8 @@ impl Effects for Seen {
 
     fn forget(&self) {}
 
+    fn crash(&self) {}
+
     fn perform(&self, effect: Effect) {
         let word = format!("{effect:?}").split(['(', ' ']).next().unwrap_or_default().to_owned();
         let answered = self.watched.lock().unwrap().as_mut().is_some_and(|one| one.try_recv().is_ok());

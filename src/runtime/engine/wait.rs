@@ -55,6 +55,12 @@ impl Waits {
         }
     }
 
+    /// All attempts are dead, and what they waited for with them; who waits outside waits on.
+    pub fn crash(&mut self) {
+        self.timers.retain(|_, (whose, _)| whose.is_none());
+        *self = Self { timers: std::mem::take(&mut self.timers), ..Self::default() };
+    }
+
     /// Does the attempt wait for something that time, mail or an answer brings?
     pub fn is_parked(&self, attempt: AttemptId) -> bool {
         self.hangs.contains_key(&attempt)

@@ -1,4 +1,6 @@
 //! Does the effects: seats agents, passes orders on, runs checks, and reports how each ended.
+mod place;
+
 use super::clock::Clock;
 use super::engine::Effects;
 use super::handle::Local;
@@ -6,7 +8,7 @@ use super::output::Marked;
 use super::owner::Begin;
 use super::render::Views;
 use crate::agent::guard::Guard;
-use crate::agent::{Baseline, Checks, Gate, Inherited, Looked, Order, Place, Seat, check, memory, sit};
+use crate::agent::{Baseline, Checks, Gate, Inherited, Looked, Order, Place, Seat, check, sit};
 use crate::domain::limits::CHECK_TIME_MS;
 use crate::domain::port::{Channel, Output, Port};
 use crate::domain::{
@@ -16,7 +18,7 @@ use crate::domain::{
 use crate::text::Untrusted;
 use std::collections::BTreeMap;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -80,7 +82,7 @@ impl Dispatch {
             marker,
             member_socket: begin.member_socket.clone().unwrap_or_default(),
             exe: begin.exe.clone(),
-            exe_folder: folder_of(&begin.exe),
+            exe_folder: place::folder_of(&begin.exe),
             seats: Mutex::default(),
             waiting: Mutex::default(),
             handed_out: AtomicU64::new(1),
@@ -164,6 +166,12 @@ impl Effects for Dispatch {
     fn forget(&self) {
         let waiting = std::mem::take(&mut *self.waiting());
         waiting.values().for_each(|waiting| waiting.gate.shut());
+    }
+
+    fn crash(&self) {
+        for seated in self.0.seats().values() {
+            seated.orders.send_replace(Order::Stop { cause: StopCause::Signal, grace_ms: 0 });
+        }
     }
 
     fn perform(&self, effect: Effect) {
@@ -292,31 +300,6 @@ impl Inner {
         }
     }
 
-    /// A folder in memory for what a process is handed: cheaper than a disk, and gone with the run. Empty: there is none.
-    fn memory(&self, job: &Job, folder: &str) -> PathBuf {
-        if !matches!(job.agent.driver, Driver::Process { .. }) {
-            return PathBuf::new();
-        }
-        let root = self.memory.get_or_init(|| memory(&self.marker));
-        root.as_ref().map(|root| root.join(folder)).unwrap_or_default()
-    }
-
-    fn place(&self, job: &Job) -> Place {
-        let run = &self.local.run;
-        let folder = self.handed_out.fetch_add(1, Ordering::Relaxed).to_string();
-        let member = crate::store::Digest::of(job.member.key().as_bytes()).to_string();
-        let member: String = member.chars().take(16).collect();
-        Place {
-            folder: run.attempt_path(job.attempt.0).join(format!("io{folder}")),
-            memory: self.memory(job, &folder),
-            scratch: run.path().join("scratch").join(format!("{}-{member}", job.team)),
-            socket: self.member_socket.clone(),
-            exe_folder: self.exe_folder.clone(),
-            marker: format!("{}.", self.marker),
-            run: run.name().to_string(),
-        }
-    }
-
     /// Looks at outputs and checks, and reports what was found.
     async fn check(
         self: Arc<Self>,
@@ -379,12 +362,6 @@ async fn look(job: &Job, baseline: &OnceLock<Baseline>) {
         // Set once, before the agent begins.
         let _ = baseline.set(found);
     }
-}
-
-/// The folder of a program, not that of a link to it.
-fn folder_of(exe: &Path) -> PathBuf {
-    let real = std::fs::canonicalize(exe).unwrap_or_else(|_| exe.to_owned());
-    real.parent().map(Path::to_owned).unwrap_or_default()
 }
 
 fn system(command: Command) -> Asked {
