@@ -13,3 +13,23 @@ fn r33_kill_9_at_any_instant_loses_nothing_and_runs_nothing_twice() {
     let counts = torture::kill::run(SEED, 40);
     assert!(counts.get("kills") >= 40, "{counts}");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn r21_no_process_tree_outlives_the_end_of_its_owner_its_guard_or_its_team() {
+    let counts = torture::trees::run(0, torture::trees::PAIRS);
+    assert_eq!(counts.get("survivors"), 0, "{counts}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn r33_of_fifty_starts_at_once_one_owns_the_state() {
+    let counts = torture::starts::run(0, 3);
+    assert_eq!((counts.get("starts"), counts.get("owners"), counts.get("served")), (150, 2, 50), "{counts}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn r33_a_lock_with_the_pid_of_a_stranger_keeps_nobody_out() {
+    torture::starts::stranger();
+}

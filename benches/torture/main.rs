@@ -30,6 +30,12 @@ const SEED: u64 = 1;
 const PROOFS: &[Proof] = &[
     #[cfg(target_os = "linux")]
     proof("kill", 2_000, torture::kill::run),
+    #[cfg(target_os = "linux")]
+    proof("trees", 480, torture::trees::run),
+    #[cfg(target_os = "linux")]
+    proof("starts", 20, torture::starts::run),
+    #[cfg(target_os = "linux")]
+    proof("refusal", 400, torture::starts::refusal),
 ];
 
 fn main() -> ExitCode {
@@ -64,7 +70,7 @@ fn holds(proof: &Proof, seed: u64, count: u64) -> bool {
     let outcome = catch_unwind(AssertUnwindSafe(|| (proof.run)(seed, count)));
     let took = begun.elapsed().as_secs_f64();
     match outcome {
-        Ok(counts) => println!("{:9} holds  seed {seed}: {counts}; {took:.1} s", proof.name),
+        Ok(ref counts) => println!("{:9} holds  seed {seed}: {counts}; {took:.1} s", proof.name),
         Err(_) => println!("{:9} BROKE  seeds from {seed}; {took:.1} s", proof.name),
     }
     outcome.is_ok()

@@ -7,6 +7,10 @@
 #[cfg(target_os = "linux")]
 pub mod kill;
 pub mod ledger;
+#[cfg(target_os = "linux")]
+pub mod starts;
+#[cfg(target_os = "linux")]
+pub mod trees;
 pub mod world;
 
 use std::collections::BTreeMap;
