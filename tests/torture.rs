@@ -33,3 +33,15 @@ fn r33_of_fifty_starts_at_once_one_owns_the_state() {
 fn r33_a_lock_with_the_pid_of_a_stranger_keeps_nobody_out() {
     torture::starts::stranger();
 }
+
+#[test]
+fn r30_r12_r24_the_core_holds_through_commands_crashes_and_failing_disks_of_any_seed() {
+    let counts = torture::core::run(SEED, 1_000);
+    assert!(counts.get("crashes") > 100 && counts.get("stale tokens refused") > 100, "{counts}");
+}
+
+#[test]
+fn r24_no_message_is_lost_doubled_or_reordered_through_crashes() {
+    let counts = torture::core::mailbox::run(SEED, 2_000);
+    assert!(counts.get("messages") >= 2_000 && counts.get("crashes") > 2, "{counts}");
+}

@@ -36,6 +36,8 @@ const PROOFS: &[Proof] = &[
     proof("starts", 20, torture::starts::run),
     #[cfg(target_os = "linux")]
     proof("refusal", 400, torture::starts::refusal),
+    proof("core", 100_000, torture::core::run),
+    proof("mailbox", 100_000, torture::core::mailbox::run),
 ];
 
 fn main() -> ExitCode {

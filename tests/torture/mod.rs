@@ -4,6 +4,7 @@
 //! A round has a seed of its own, which is printed when it breaks; with that seed and the count 1 it is run again.
 #![allow(dead_code, reason = "the tests and the bench each use their part")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, missing_docs)]
+pub mod core;
 #[cfg(target_os = "linux")]
 pub mod kill;
 pub mod ledger;
