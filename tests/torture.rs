@@ -1,4 +1,5 @@
 //! A share of the proofs that nothing is lost; `cargo bench --bench torture` runs all of them at their full number.
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
 #[path = "support/mod.rs"]
 mod support;
 #[path = "torture/mod.rs"]
@@ -12,6 +13,33 @@ const SEED: u64 = 1;
 fn r33_kill_9_at_any_instant_loses_nothing_and_runs_nothing_twice() {
     let counts = torture::kill::run(SEED, 40);
     assert!(counts.get("kills") >= 40, "{counts}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn r33_a_kill_at_any_named_place_loses_nothing_and_runs_nothing_twice() {
+    let counts = torture::points::run(0, torture::points::PLACES);
+    if torture::points::is_built() {
+        assert!(counts.get("kills") > torture::points::PLACES / 2, "{counts}");
+    } else {
+        eprintln!("skipped: {counts}");
+    }
+}
+
+/// With the feature: that every place is in the binary. Without: that none is.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_places_to_die_at_are_in_the_binary_of_their_feature_and_in_no_other() {
+    let mut grep = std::process::Command::new("grep");
+    grep.args(["-aoF", env!("CARGO_BIN_EXE_teamtui")]);
+    torture::points::names().for_each(|name| drop(grep.args(["-e", name])));
+    let found = String::from_utf8(grep.output().unwrap().stdout).unwrap();
+    let mut found: Vec<&str> = found.lines().collect();
+    found.sort_unstable();
+    found.dedup();
+    let mut names: Vec<&str> = torture::points::names().collect();
+    names.sort_unstable();
+    assert_eq!(found, if torture::points::is_built() { names } else { Vec::new() });
 }
 
 #[cfg(target_os = "linux")]

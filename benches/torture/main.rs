@@ -31,6 +31,8 @@ const PROOFS: &[Proof] = &[
     #[cfg(target_os = "linux")]
     proof("kill", 2_000, torture::kill::run),
     #[cfg(target_os = "linux")]
+    proof("points", 460, torture::points::run),
+    #[cfg(target_os = "linux")]
     proof("trees", 480, torture::trees::run),
     #[cfg(target_os = "linux")]
     proof("starts", 20, torture::starts::run),

@@ -128,7 +128,10 @@ impl Owned {
                 Command::Recover
             }
         };
-        self.system(command).await.map(drop).map_err(OwnerError::Refused)
+        failpoint!("recover.before");
+        let begun = self.system(command).await.map(drop).map_err(OwnerError::Refused);
+        failpoint!("recover.after");
+        begun
     }
 
     async fn system(&self, command: Command) -> Result<crate::domain::Reply, Rejection> {

@@ -1,6 +1,7 @@
 //! kill -9 of the owner, of its guard, or of both, at any instant and once more while it recovers: nothing that was told
 //! is lost, nothing runs twice unasked, and the board comes to what it is without a kill.
 use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
@@ -26,21 +27,30 @@ pub enum Rerun {
 
 /// Who is killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Victim {
+pub enum Victim {
     Owner,
     Guard,
     Both,
 }
 
 /// What a round does, all of it from its seed.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Blow {
     rerun: Rerun,
     victim: Victim,
     /// When, in millionths of what a whole run takes.
     at: u64,
-    /// When the recovery is killed too: in the same unit.
-    again: Option<u64>,
+    again: Second,
+}
+
+/// What happens to the recovery.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Second {
+    Nothing,
+    /// It is killed so many millionths of a whole run after its start.
+    At(u64),
+    /// It dies at a failpoint.
+    Point(String),
 }
 
 impl Blow {
@@ -51,7 +61,7 @@ impl Blow {
         let at = dice.roll(1_000_000);
         // Half of the second kills fall into the recovery itself, which is soon over.
         let within = if dice.percent(50) { 250_000 } else { 1_000_000 };
-        let again = dice.percent(AGAIN).then(|| dice.roll(within));
+        let again = if dice.percent(AGAIN) { Second::At(dice.roll(within)) } else { Second::Nothing };
         Self { rerun, victim, at, again }
     }
 }
@@ -62,7 +72,8 @@ fn page(word: &str) -> String {
 }
 
 /// Processes that detach others and print much, checks, a scripted member that writes a file twice and sends a message.
-pub fn team(rerun: Rerun) -> String {
+/// The second of its processes takes so many seconds.
+pub fn team(rerun: Rerun, seconds: &str) -> String {
     let rerun = if rerun == Rerun::Safe { "safe" } else { "ask" };
     let (begin, end) = (say("begin").replace('"', "\\\""), say("end").replace('"', "\\\""));
     let process = |name: &str, work: &str, rest: &str| {
@@ -72,7 +83,8 @@ pub fn team(rerun: Rerun) -> String {
     };
     let mut text = "name = \"ci\"\n".to_owned();
     text += &process("a", "sleep 0.01", "");
-    text += &process("b", "(setsid sleep 97 &); seq 1 300; sleep 0.03", "depends_on = [\"a\"]");
+    let work = format!("(setsid sleep 97 &); seq 1 300; sleep {seconds}");
+    text += &process("b", &work, "depends_on = [\"a\"]");
     text +=
         &process("c", "echo c > made", "depends_on = [\"a\"]\nchecks = [\"test -s made\", \"sleep 0.02\"]");
     text += &format!(
@@ -84,11 +96,14 @@ pub fn team(rerun: Rerun) -> String {
     text
 }
 
+/// What the second process takes, if nothing else is asked for.
+pub const SHORT: &str = "0.03";
+
 /// The board without a kill, and how long it takes.
-fn whole(rerun: Rerun) -> &'static (Board, Duration) {
+pub fn whole(rerun: Rerun) -> &'static (Board, Duration) {
     static WHOLE: [OnceLock<(Board, Duration)>; 2] = [OnceLock::new(), OnceLock::new()];
     WHOLE[rerun as usize].get_or_init(|| {
-        let world = World::with(&[("ci.toml", &team(rerun))]);
+        let world = World::with(&[("ci.toml", &team(rerun, SHORT))]);
         let begun = Instant::now();
         let ran = world.run(&["--script", "ci.toml"]);
         let took = begun.elapsed();
@@ -108,7 +123,7 @@ fn round(blow: Blow) -> Counts {
     let (board, took) = whole(blow.rerun);
     let mut at = *took * u32::try_from(blow.at).unwrap() / 1_000_000;
     loop {
-        let world = World::with(&[("ci.toml", &team(blow.rerun))]);
+        let world = World::with(&[("ci.toml", &team(blow.rerun, SHORT))]);
         let mut counts = Counts::default();
         let mut running = world.start(&["--script", "ci.toml", "--format", "ndjson"]);
         std::thread::sleep(at);
@@ -126,7 +141,7 @@ fn round(blow: Blow) -> Counts {
         }
         counts.add("kills", 1);
         counts.add(killed.word(), 1);
-        let mut round = Round { world, blow, counts, told: Vec::new() };
+        let mut round = Round { world, rerun: blow.rerun, again: blow.again, counts, told: Vec::new() };
         round.after(ended, killed, *took);
         round.check(board);
         return round.counts;
@@ -154,16 +169,17 @@ fn strike(running: &Running, victim: Victim) -> Victim {
 }
 
 /// A run and all that was told of it.
-struct Round {
-    world: World,
-    blow: Blow,
-    counts: Counts,
-    told: Vec<String>,
+pub struct Round {
+    pub world: World,
+    pub rerun: Rerun,
+    pub again: Second,
+    pub counts: Counts,
+    pub told: Vec<String>,
 }
 
 impl Round {
     /// What comes after the kill: the recovery, itself killed or not, and what a person has to decide.
-    fn after(&mut self, ended: Ended, killed: Victim, took: Duration) {
+    pub fn after(&mut self, ended: Ended, killed: Victim, took: Duration) {
         self.told.extend(ended.lines);
         // What a killed guard left is found by the next owner, if its own is killed too.
         if killed != Victim::Both {
@@ -182,17 +198,9 @@ impl Round {
     }
 
     fn recover(&mut self, killed: Victim, took: Duration) {
-        if let Some(at) = self.blow.again.filter(|_| self.has_team()) {
-            let at = took * u32::try_from(at).unwrap() / 1_000_000;
-            let mut running = self.world.start(&["resume", "1", "--format", "ndjson"]);
-            std::thread::sleep(at);
-            if !running.is_over() {
-                kill_9(running.pid());
-                self.counts.add("kills", 1);
-                self.counts.add("kills of a recovery", 1);
-            }
-            let ended = running.ended();
-            self.told.extend(ended.lines);
+        if self.has_team() && !self.is_completed() && self.kill_again(took) {
+            self.counts.add("kills", 1);
+            self.counts.add("kills of a recovery", 1);
             if killed != Victim::Both {
                 self.check_swept();
             }
@@ -203,11 +211,33 @@ impl Round {
         }
         let before = self.world.facts(1);
         let ended = self.resume(&["resume", "1", "--format", "ndjson"]);
-        if self.blow.rerun == Rerun::Safe {
+        // What a lost guard had is nobody's to begin again.
+        let guard_dies = matches!(&self.again, Second::Point(point) if point.starts_with("guard."));
+        if self.rerun == Rerun::Safe && !guard_dies {
             assert_eq!(ended.rc(), 0, "{}", ended.err);
         }
         self.check_listed(&before, &ended.err);
         self.told.extend(ended.lines);
+    }
+
+    /// The recovery dies as well, if it does not come to its end before.
+    fn kill_again(&mut self, took: Duration) -> bool {
+        let args = ["resume", "1", "--format", "ndjson"];
+        let ended = match &self.again {
+            Second::Nothing => return false,
+            Second::At(at) => {
+                let running = self.world.start(&args);
+                std::thread::sleep(took * u32::try_from(*at).unwrap() / 1_000_000);
+                kill_9(running.pid());
+                running.ended()
+            }
+            Second::Point(point) => {
+                let place = |command: &mut Command| drop(command.env("TEAMTUI_FAILPOINT", point));
+                self.world.start_with(&args, place).ended()
+            }
+        };
+        self.told.extend(ended.lines);
+        ended.status.code().is_none()
     }
 
     fn resume(&self, args: &[&str]) -> Ended {
@@ -256,7 +286,7 @@ impl Round {
     fn check_listed(&mut self, before: &[Fact], err: &str) {
         let live = Live::at_the_end_of(before);
         for (label, is_asked) in live.processes(before) {
-            let word = match (self.blow.rerun, is_asked) {
+            let word = match (self.rerun, is_asked) {
                 (Rerun::Ask, false) => "unknown",
                 (Rerun::Safe, false) => "interrupted",
                 // Its checks run again, and nothing of it was lost.
@@ -272,7 +302,7 @@ impl Round {
     }
 
     /// Everything, once nothing is left to be done.
-    fn check(&mut self, whole: &Board) {
+    pub fn check(&mut self, whole: &Board) {
         let facts = self.world.facts(1);
         self.counts.add("facts told", check_told(&facts, &self.told));
         let ledger = Ledger::read(&self.world.root());
@@ -287,8 +317,17 @@ impl Round {
         } else {
             self.counts.add("before the team", 1);
             assert!(ledger.begun.is_empty());
+            self.check_new_run();
         }
         self.check_swept();
+    }
+
+    /// What an owner left that came to nothing is in nobody's way.
+    fn check_new_run(&self) {
+        let ran = self.world.run(&["runs"]);
+        assert_eq!(ran.rc(), 0, "{}", ran.err);
+        let ran = self.world.run(&["--script", "ci.toml"]);
+        assert_eq!(ran.rc(), 0, "{}", ran.err);
     }
 
     /// What was marked is there.

@@ -9,6 +9,8 @@ pub mod core;
 pub mod kill;
 pub mod ledger;
 #[cfg(target_os = "linux")]
+pub mod points;
+#[cfg(target_os = "linux")]
 pub mod starts;
 #[cfg(target_os = "linux")]
 pub mod trees;

@@ -219,9 +219,11 @@ impl<E: Effects> Engine<E> {
             self.not_stored(answers, &why);
             return self.serve(after);
         }
+        failpoint!("publish.before");
         // Whoever waits is known before the effects come, and whoever is answered finds them done.
         let ready = self.keep_waits(answers);
         self.publish(facts, effects);
+        failpoint!("publish.after");
         for (answer, reply) in ready {
             // Whoever asked may be gone.
             let _ = answer.send(reply);
