@@ -79,11 +79,21 @@
 //!   room), and says what happens at it.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::string_slice))]
 
+/// A place at which the proofs can end the process; nothing at all without the feature `failpoints`.
+macro_rules! failpoint {
+    ($name:literal) => {
+        #[cfg(feature = "failpoints")]
+        $crate::failpoint::reach($name);
+    };
+}
+
 pub mod agent;
 pub mod app;
 pub mod cli;
 pub mod config;
 pub mod domain;
+#[cfg(feature = "failpoints")]
+mod failpoint;
 pub mod graph;
 pub mod runtime;
 pub mod script;

@@ -115,7 +115,9 @@ async fn keep_marking(sink: Arc<Sink>, local: Local, attempt: AttemptId) {
         }
         since_mark = Duration::ZERO;
         let syncing = Arc::clone(&sink);
+        failpoint!("mark.before");
         let Ok(bytes) = tokio::task::spawn_blocking(move || syncing.sync()).await else { return };
+        failpoint!("mark.after");
         if bytes > marked {
             marked = bytes;
             // A refused mark is one of an attempt that has ended; its end has the bytes.
@@ -154,7 +156,10 @@ impl Marked {
         let Some(marking) = self.marking.get() else { return (0, None) };
         marking.abort();
         let sink = Arc::clone(&self.sink);
-        tokio::task::spawn_blocking(move || (sink.sync(), sink.lost())).await.unwrap_or_default()
+        failpoint!("output.before");
+        let finished = tokio::task::spawn_blocking(move || (sink.sync(), sink.lost())).await;
+        failpoint!("output.after");
+        finished.unwrap_or_default()
     }
 }
 

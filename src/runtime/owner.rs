@@ -114,7 +114,10 @@ impl Owned {
             None if is_closed => return Ok(owned),
             None => Command::Recover(Box::new(Found { took_ms, ..found })),
         };
-        owned.system(first).await.map_err(OwnerError::Refused)?;
+        failpoint!("recover.before");
+        let begun = owned.system(first).await;
+        failpoint!("recover.after");
+        begun.map_err(OwnerError::Refused)?;
         Ok(owned)
     }
 

@@ -142,7 +142,9 @@ impl Base {
             .map_err(|error| StoreError::file("create", unborn, error))?;
         let backend = FileBackend::new(file).map_err(|error| StoreError::redb(unborn, error))?;
         let db = create_database(unborn, backend, birth)?;
+        failpoint!("birth.before");
         std::fs::rename(unborn, &path).map_err(|error| StoreError::file("create", &path, error))?;
+        failpoint!("birth.after");
         path.parent().map_or(Ok(()), folder::sync)?;
         let file = path.clone();
         let medium: Medium = Box::new(move || Ok(Box::new(existing_file(&file, Access::Write)?)));
@@ -170,7 +172,9 @@ impl Base {
         self.with(|db| {
             let tx = db.begin_write()?;
             let done = call(&tx)?;
+            failpoint!("commit.before");
             tx.commit()?;
+            failpoint!("commit.after");
             Ok(done)
         })
     }

@@ -80,8 +80,11 @@ impl Launch {
         if !link.board(|board| board.claim(attempt, marker, told_start, told_end)) {
             return;
         }
+        failpoint!("launch.before");
         match link.try_send(&packet, &borrowed(&fds)) {
-            Ok(()) => {}
+            Ok(()) => {
+                failpoint!("launch.after");
+            }
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                 let waiting = Arc::clone(&link);
                 link.runtime.spawn(async move {

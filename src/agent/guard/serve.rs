@@ -155,6 +155,7 @@ impl Serve {
         let attempt = program.attempt;
         let reply = match self.start(program, fds) {
             Ok(pid) => {
+                failpoint!("guard.started");
                 let marker = program.env.iter().rev().find(|(name, _)| name == super::MARKER);
                 let marker = marker.map(|(_, value)| value.as_encoded_bytes().to_vec());
                 self.jobs.insert(attempt, Job { pid, marker, ended: false });
@@ -195,6 +196,7 @@ impl Serve {
             }
         }
         for (attempt, exit) in ended {
+            failpoint!("guard.exited");
             let left = self.own.has_orphan(&self.jobs, attempt);
             if !left {
                 self.jobs.remove(&attempt);

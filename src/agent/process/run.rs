@@ -61,6 +61,7 @@ pub async fn run(seat: Seat) -> AttemptEnd {
         Err(SpawnError::GuardLost { .. }) => EndCause::Lost,
         Err(error) => EndCause::NotStarted(Untrusted::from(error.to_string())),
     };
+    failpoint!("exit.before");
     let cost_micros = handout.cost_micros().unwrap_or_else(|why| {
         let note = format!("$TEAMTUI_USAGE is not read: {why}\n");
         seat.output.write(Channel::Note, note.as_bytes());
@@ -68,6 +69,7 @@ pub async fn run(seat: Seat) -> AttemptEnd {
     });
     let result = handout.result().unwrap_or_else(|| kept.tail.text());
     clear_up(handout);
+    failpoint!("exit.after");
     AttemptEnd { cause, result, output_bytes: kept.bytes, cost_micros }
 }
 

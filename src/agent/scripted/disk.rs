@@ -35,6 +35,7 @@ impl Play {
         let Data::Write(asked) = self.ask(None, ask).await?.data else {
             return Err(Fault::refused("the write has no number to settle it by"));
         };
+        failpoint!("write.asked");
         let bytes = text.len() as u64;
         let (workspace, to) = (self.workspace(), inside.clone());
         let writing = move || {
@@ -42,6 +43,7 @@ impl Play {
         };
         let written = tokio::task::spawn_blocking(writing).await;
         let written = written.unwrap_or_else(|_| Err("the write did not come to an end".to_owned()));
+        failpoint!("write.done");
         let refused = written.as_ref().err().map(|why| Untrusted::from(why.clone()));
         let settle = self.asked(None, Command::SettleWrite { asked, refused });
         let settled = self.seat.port.submit(settle).await;

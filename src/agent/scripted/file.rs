@@ -110,12 +110,16 @@ fn current(folder: &File, name: &Path, path: &Inside) -> Result<Option<File>, Fi
 
 fn put(folder: &File, name: &Path, mode: Option<u32>, text: &[u8]) -> io::Result<()> {
     let (temporary, file) = temporary(folder)?;
-    let placed = fill(file, mode, text).and_then(|()| Ok(renameat(folder, &temporary, folder, name)?));
+    let placed = fill(file, mode, text).and_then(|()| {
+        failpoint!("write.synced");
+        Ok(renameat(folder, &temporary, folder, name)?)
+    });
     if placed.is_err() {
         // The error that counts is the first.
         let _ = unlinkat(folder, &temporary, AtFlags::empty());
     }
     placed?;
+    failpoint!("write.renamed");
     folder.sync_all()
 }
 
@@ -124,6 +128,7 @@ fn fill(mut file: File, mode: Option<u32>, text: &[u8]) -> io::Result<()> {
     if let Some(mode) = mode {
         file.set_permissions(Permissions::from_mode(mode))?;
     }
+    failpoint!("write.filled");
     file.sync_all()
 }
 

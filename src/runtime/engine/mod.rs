@@ -206,6 +206,7 @@ impl<E: Effects> Engine<E> {
             self.not_stored(answers, &why);
             return self.serve(after);
         }
+        failpoint!("publish.before");
         if self.crash_at.is_some_and(|at| self.state.seq >= at) {
             self.crash(facts, answers);
             return self.serve(after);
@@ -213,6 +214,7 @@ impl<E: Effects> Engine<E> {
         // Whoever waits is known before the effects come, and whoever is answered finds them done.
         let ready = self.keep_waits(answers);
         self.publish(facts, effects);
+        failpoint!("publish.after");
         for (answer, reply) in ready {
             // Whoever asked may be gone.
             let _ = answer.send(reply);
