@@ -132,6 +132,8 @@ pub(crate) struct Base {
     path: PathBuf,
     medium: Medium,
     db: RwLock<Option<Database>>,
+    /// What keeps writes from the file until [`Base::begin`]; a reader's stays shut.
+    gate: Option<Gate>,
 }
 
 impl std::fmt::Debug for Base {
@@ -148,7 +150,7 @@ impl Base {
         Self::open(path, medium, access)
     }
 
-    /// The same with as much care as asked for; nothing is written before `proof` holds.
+    /// The same with as much care as asked for; `proof` must hold. Nothing is written before [`Base::begin`].
     pub(crate) fn open_proved(
         path: PathBuf,
         access: Access,
@@ -157,14 +159,22 @@ impl Base {
     ) -> Result<(Self, Meta), StoreError> {
         let file = path.clone();
         let medium: Medium = Box::new(move || Ok(Box::new(existing_file(&file, access)?)));
-        let (db, meta) = open_database(&path, &medium, access, care, proof)?;
-        Ok((Self { path, medium, db: RwLock::new(Some(db)) }, meta))
+        let (db, meta, gate) = open_database(&path, &medium, access, care, proof)?;
+        Ok((Self { path, medium, db: RwLock::new(Some(db)), gate }, meta))
     }
 
     /// Opens the store in what `medium` gives; `path` is its name in errors.
     pub(crate) fn open(path: PathBuf, medium: Medium, access: Access) -> Result<(Self, Meta), StoreError> {
-        let (db, meta) = open_database(&path, &medium, access, Care::Quick, &|_, _| Ok(()))?;
-        Ok((Self { path, medium, db: RwLock::new(Some(db)) }, meta))
+        let (db, meta, gate) = open_database(&path, &medium, access, Care::Quick, &|_, _| Ok(()))?;
+        let base = Self { path, medium, db: RwLock::new(Some(db)), gate };
+        base.begin()?;
+        Ok((base, meta))
+    }
+
+    /// From now on what is written goes to the file; first what redb wrote while it was opened.
+    pub(crate) fn begin(&self) -> Result<(), StoreError> {
+        let Some(gate) = &self.gate else { return Ok(()) };
+        gate.open().map_err(|error| StoreError::file("write", &self.path, error))
     }
 
     /// Makes a store at `path`, where nothing may be: written beside it, synced, then renamed.
@@ -177,7 +187,7 @@ impl Base {
         path.parent().map_or(Ok(()), folder::sync)?;
         let file = path.clone();
         let medium: Medium = Box::new(move || Ok(Box::new(existing_file(&file, Access::Write)?)));
-        Ok(Self { path, medium, db: RwLock::new(Some(db)) })
+        Ok(Self { path, medium, db: RwLock::new(Some(db)), gate: None })
     }
 
     /// Makes a store at `path`, over what is there; it is nobody's until it is renamed.
@@ -185,7 +195,7 @@ impl Base {
         let db = create_database_at(path, birth)?;
         let file = path.to_owned();
         let medium: Medium = Box::new(move || Ok(Box::new(existing_file(&file, Access::Write)?)));
-        Ok(Self { path: path.to_owned(), medium, db: RwLock::new(Some(db)) })
+        Ok(Self { path: path.to_owned(), medium, db: RwLock::new(Some(db)), gate: None })
     }
 
     /// The file, for errors.
@@ -228,7 +238,12 @@ impl Base {
             discard(&self.path, old);
         }
         let opened = open_database(&self.path, &self.medium, Access::Write, Care::Quick, &|_, _| Ok(()));
-        *db = Some(opened?.0);
+        let (opened, _, gate) = opened?;
+        if let Some(Err(error)) = gate.map(|gate| gate.open()) {
+            discard(&self.path, opened);
+            return Err(StoreError::file("write", &self.path, error));
+        }
+        *db = Some(opened);
         Ok(())
     }
 
@@ -277,14 +292,14 @@ pub(crate) fn create_database(
     })
 }
 
-/// Opens behind a shut gate, looks whose it is, and lets a writer's first writes through only then.
+/// Opens behind a shut gate and looks whose it is. A writer is given the gate, to open it.
 fn open_database(
     path: &Path,
     medium: &Medium,
     access: Access,
     care: Care,
     proof: Proof<'_>,
-) -> Result<(Database, Meta), StoreError> {
+) -> Result<(Database, Meta, Option<Gate>), StoreError> {
     let backend = medium()?;
     let failed = |error: io::Error| StoreError::file("read", path, error);
     if !is_redb(&*backend).map_err(failed)? {
@@ -297,14 +312,7 @@ fn open_database(
         proof(&db, mending)?;
         Ok((db, meta))
     })?;
-    if access == Access::Write {
-        let opened = gate.open();
-        if let Err(error) = opened {
-            discard(path, db);
-            return Err(StoreError::file("write", path, error));
-        }
-    }
-    Ok((db, meta))
+    Ok((db, meta, (access == Access::Write).then_some(gate)))
 }
 
 /// Opens with redb, and says what it did. It tells by how far its repair has come: a part of it is only there when the

@@ -17,7 +17,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use super::backup::{self, Backup, Copy};
-use super::base::{Access, Base, Care};
+use super::base::{Access, Base};
 use super::check;
 use super::error::StoreError;
 use super::folder;
@@ -31,7 +31,8 @@ use super::schema::Birth;
 use super::witness::{Witness, WitnessFile};
 use super::writer::Store;
 
-/// Opens the store of a run; a damaged one is restored first. What was restored is to be said.
+/// Opens the store of a run, to be written from [`Store::begin`] on; a damaged one is restored first. What was restored
+/// is to be said.
 pub fn open_or_restore(owner: Owner) -> Result<(Store, Option<Restored>), StoreError> {
     let mut restored = finish(owner.run());
     let (base, meta) = match check::open(owner.run(), Access::Write) {
@@ -109,7 +110,7 @@ fn make(
     let base = match backup {
         Some(backup) => {
             backup::copy_file(&run.backup_path(backup.seq), &path)?;
-            Base::open_proved(path.clone(), Access::Write, Care::Quick, &|_, _| Ok(()))?.0
+            Base::open_file(path.clone(), Access::Write)?.0
         }
         None => Base::create_at(&path, &birth(run, witness))?,
     };

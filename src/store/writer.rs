@@ -31,7 +31,7 @@ pub struct Store {
     stale: bool,
     /// The file is closed.
     ended: bool,
-    /// What is acknowledged, beside the file.
+    /// What is acknowledged, beside the file; none before it may be written.
     witness: Option<WitnessFile>,
     /// Given back last, after the file is closed.
     owner: Option<Owner>,
@@ -54,21 +54,32 @@ impl Store {
         let run = owner.run();
         let base = Base::create_file(run.store_path(), &run.unborn_path(), birth)?;
         let meta = Meta { format: super::schema::FORMAT, birth: birth.clone() };
-        Self::over(base, meta, Some(owner))
+        let mut store = Self::over(base, meta, Some(owner))?;
+        store.begin()?;
+        Ok(store)
     }
 
     /// Opens the store of a run, after a crash as well; what is damaged, not ours, or newer, is refused untouched.
     pub fn open(owner: Owner) -> Result<Self, StoreError> {
         let (base, meta) = check::open(owner.run(), Access::Write)?;
-        Self::over(base, meta, Some(owner))
+        let mut store = Self::over(base, meta, Some(owner))?;
+        store.begin()?;
+        Ok(store)
+    }
+
+    /// From now on the file is written: until then a store that was opened to be looked at first is left as it is.
+    pub fn begin(&mut self) -> Result<(), StoreError> {
+        self.base.begin()?;
+        let Tip { last_seq, hash, .. } = self.tip;
+        let file = |owner: &Owner| WitnessFile::open(owner.run(), &self.meta.birth, last_seq, hash);
+        self.witness = self.owner.as_ref().map(file);
+        Ok(())
     }
 
     pub(crate) fn over(base: Base, meta: Meta, owner: Option<Owner>) -> Result<Self, StoreError> {
         let tip = reader::tip(&base)?;
-        let witness =
-            owner.as_ref().map(|owner| WitnessFile::open(owner.run(), &meta.birth, tip.last_seq, tip.hash));
         let base = Arc::new(base);
-        Ok(Self { base, meta, tip, row: Vec::new(), stale: false, ended: false, witness, owner })
+        Ok(Self { base, meta, tip, row: Vec::new(), stale: false, ended: false, witness: None, owner })
     }
 
     /// What the store says about itself.
@@ -174,7 +185,7 @@ impl Store {
             return Ok(());
         }
         self.base.close()?;
-        if self.stale {
+        if self.stale || self.witness.is_none() {
             return Ok(());
         }
         self.attest(true);

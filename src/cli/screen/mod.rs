@@ -6,7 +6,7 @@ mod line;
 mod owner;
 
 use super::args::Cli;
-use super::{headless, place, serve};
+use super::{headless, place, restored, serve};
 use crate::app::Start;
 use crate::domain::StopCause;
 use crate::term::{self, ExitKind, ScreenOptions};
@@ -29,6 +29,10 @@ pub async fn screen(cli: &Cli, err: &mut dyn Write) -> u8 {
         Err(error) => return headless::refuse(err, &place::said(error), &[]),
     };
     let start = first::look(&project);
+    if let Err(failed) = restored::mend(&run, err).await {
+        let help: Vec<&str> = failed.help.iter().map(String::as_str).collect();
+        return headless::refuse(err, &failed.why, &help);
+    }
     if !cli.here {
         let standing = owner::Standing { run, root: project.root.clone(), state: cli.at.state.clone() };
         let client = Client::new(Way::Standing(standing), project.root.clone());
@@ -39,6 +43,7 @@ pub async fn screen(cli: &Cli, err: &mut dyn Write) -> u8 {
         Ok(owned) => owned,
         Err(error) => return headless::refuse(err, &headless::owner_said(error), &["watch it: `teamtui`"]),
     };
+    restored::of_owner(&owned, &run, err).await;
     let listening = headless::listening(&owned, &run);
     let rc =
         show(Client::new(Way::Here(owned.handle.clone()), project.root.clone()), start, project.root, err)
