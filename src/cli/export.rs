@@ -2,12 +2,14 @@
 use super::call::{Call, Done};
 use super::history::History;
 use super::look::{self, Look};
+use super::restored;
 use crate::cli::call::Failed;
 
 /// Prints it.
 pub async fn export(call: &mut Call<'_>) -> Done {
     let project = call.project()?;
     let look = look::look(&project, call.cli.at.run.as_deref()).await?;
+    restored::of_look(call, &look);
     for line in lines(&look).await? {
         call.whole(&line)?;
     }

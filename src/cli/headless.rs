@@ -10,7 +10,7 @@ use crate::script::load::{self, Choices, Loaded, Plan};
 use crate::script::run::{self, Prints, Steps};
 use crate::script::teller;
 use crate::server;
-use crate::store::{RunDir, RunName, StoreError};
+use crate::store::{RunDir, RunName};
 use std::io::Write;
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
@@ -188,17 +188,13 @@ pub fn refuse(err: &mut dyn Write, why: &str, help: &[&str]) -> u8 {
 
 /// Why the standing run, or a fresh one, cannot be owned, as the text after `error: `.
 pub fn owner_said(error: OwnerError) -> String {
-    match error {
-        OwnerError::Store(StoreError::Owned { owner, .. }) => look::owned(RunName::Standing, &owner).why,
-        OwnerError::Store(store) => place::said(store),
-        other => other.to_string(),
-    }
+    look::unowned(RunName::Standing, error).why
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::OwnerNote;
+    use crate::store::{OwnerNote, StoreError};
 
     #[test]
     fn a_run_that_is_owned_is_told_by_its_title_and_a_clock_time() {

@@ -1,12 +1,13 @@
 //! Reading a run: from its owner where it has one, else from its store.
 use super::call::{Call, Failed, NOT_FOUND};
 use super::place::{self, Project};
+use super::restored;
 use crate::domain::state::Team;
 use crate::domain::view::RunView;
 use crate::domain::{Name, Rejection, State, TeamId};
-use crate::runtime::{ConnectError, Handle, OwnerError, Remote, read_run};
+use crate::runtime::{ConnectError, Handle, OwnerError, Remote, read_or_restore};
 use crate::script::act;
-use crate::store::{OwnerNote, RunDir, RunName, StoreError, owner_of};
+use crate::store::{OwnerNote, Restored, RunDir, RunName, StoreError, owner_of};
 use crate::text::quantity::duration;
 use std::path::Path;
 use std::sync::Arc;
@@ -29,6 +30,8 @@ pub struct Look {
     pub handle: Option<Handle>,
     /// It was named, or it is the standing one: line one need not name it.
     pub expected: bool,
+    /// What had to be restored of it, to be said once.
+    pub restored: Option<Restored>,
 }
 
 impl Look {
@@ -126,6 +129,7 @@ pub fn failed(error: StoreError) -> Failed {
 /// The run to read. One whose owner died is said to be so: what is shown as running is not.
 pub async fn seen(call: &mut Call<'_>, project: &Project) -> Result<Look, Failed> {
     let look = look(project, call.cli.at.run.as_deref()).await?;
+    restored::of_look(call, &look);
     warn(call, &look, &project.flags);
     Ok(look)
 }
@@ -200,7 +204,7 @@ async fn from_owner(run: &RunDir, note: &OwnerNote) -> Result<Look, Missed> {
     let gone = |_| Missed::Now(Failed::usage(format!("the owner of {} has ended", title(run.name()))));
     let state = handle.snapshot().await.map_err(gone)?;
     let now_ms = handle.elapsed_ms().await.map_err(gone)?;
-    Ok(Look { run: run.clone(), state, now_ms, handle: Some(handle), expected: false })
+    Ok(Look { run: run.clone(), state, now_ms, handle: Some(handle), expected: false, restored: None })
 }
 
 async fn connect(run: &RunDir, note: &OwnerNote) -> Result<Handle, Missed> {
@@ -238,16 +242,17 @@ pub fn other_version(error: &ConnectError, note: &OwnerNote) -> Failed {
 }
 
 async fn from_store(run: &RunDir) -> Result<Look, Missed> {
-    let look = |state: State| Look {
+    let look = |state: State, restored| Look {
         run: run.clone(),
         now_ms: state.elapsed_ms,
         state: Arc::new(state),
         handle: None,
         expected: false,
+        restored,
     };
     if !run.has_store() {
         return match run.name() {
-            RunName::Standing => Ok(look(State::default())),
+            RunName::Standing => Ok(look(State::default(), None)),
             RunName::Numbered(number) => Err(Missed::Ever(
                 Failed::new(
                     NOT_FOUND,
@@ -258,14 +263,40 @@ async fn from_store(run: &RunDir) -> Result<Look, Missed> {
         };
     }
     let folder = run.clone();
-    match tokio::task::spawn_blocking(move || read_run(&folder)).await {
-        Ok(Ok(state)) => Ok(look(state)),
+    match tokio::task::spawn_blocking(move || read_or_restore(&folder, &place::command_line())).await {
+        Ok(Ok((state, restored))) => Ok(look(state, restored)),
         Ok(Err(OwnerError::Store(error @ (StoreError::Owned { .. } | StoreError::InUse { .. })))) => {
             Err(Missed::Now(failed(error)))
         }
-        Ok(Err(OwnerError::Store(error))) => Err(Missed::Ever(failed(error))),
-        Ok(Err(error)) => Err(Missed::Ever(Failed::usage(error.to_string()))),
+        Ok(Err(error)) => Err(Missed::Ever(unowned(run.name(), error))),
         Err(error) => Err(Missed::Ever(Failed::usage(error.to_string()))),
+    }
+}
+
+/// Why a run that nobody owns cannot be opened.
+pub fn unowned(run: RunName, error: OwnerError) -> Failed {
+    let newer = |by: &str, what: String| {
+        let (title, own) = (title(run), env!("CARGO_PKG_VERSION"));
+        let by = crate::text::sanitise::line(by);
+        let file = match run {
+            RunName::Standing => "standing.tar.zst".to_owned(),
+            RunName::Numbered(number) => format!("run-{number}.tar.zst"),
+        };
+        Failed::usage(format!(
+            "newer: {title} was written by teamtui {by} ({what}), this is {own}; nothing was changed"
+        ))
+        .help(format!("take it out as it is: `teamtui export --run {run} {file}`"))
+    };
+    match error {
+        OwnerError::Store(StoreError::Owned { owner, .. }) => owned(run, &owner),
+        OwnerError::Store(StoreError::Newer { format, created_by, .. }) => {
+            newer(&created_by, format!("store format {format}"))
+        }
+        OwnerError::Newer { kind, version, written_by } => {
+            newer(&written_by, format!("event {kind} v{version}"))
+        }
+        OwnerError::Store(error) => failed(error),
+        other => Failed::usage(other.to_string()),
     }
 }
 

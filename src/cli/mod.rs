@@ -16,6 +16,7 @@ mod option;
 mod place;
 mod recovery;
 mod report;
+mod restored;
 mod resume;
 mod runs;
 mod screen;

@@ -2,7 +2,7 @@
 use super::call::{Call, Done, Failed, USAGE};
 use super::look;
 use super::place;
-use super::{headless, recovery, serve, signal, verdict};
+use super::{headless, recovery, restored, serve, signal, verdict};
 use crate::config;
 use crate::domain::{Actor, Asked, CloseReason, Command, Limits, Rejection, ResumeRun, Seq, State, TaskRef};
 use crate::runtime::Owned;
@@ -32,6 +32,7 @@ pub async fn resume(call: &mut Call<'_>, name: &str, how: How<'_>) -> Done {
             .help("try a task again: `teamtui do retry TASK`"));
     };
     let answers = how.answers.iter().map(|text| answer(text)).collect::<Result<Vec<_>, _>>()?;
+    restored::mend(&run, call.err).await?;
     let before = stand(&run).await?;
     if before.run.closed.as_ref().is_some_and(|c| c.reason == CloseReason::Completed) {
         return Err(Failed::usage(format!("run {number} is completed: there is nothing to go on with"))

@@ -69,7 +69,8 @@ async fn read(run: &RunDir) -> Result<(State, u64, bool), &'static str> {
         Ok(state) => Ok((state.clone(), state.elapsed_ms, false)),
         Err(OwnerError::Store(StoreError::Owned { .. } | StoreError::InUse { .. })) => Err("live"),
         Err(OwnerError::Store(error)) => Err(error.word()),
-        Err(_) => Err("newer"),
+        Err(OwnerError::Newer { .. }) => Err("newer"),
+        Err(_) => Err("state"),
     }
 }
 

@@ -1,10 +1,10 @@
 //! `teamtui serve`: the owner of the standing run.
 use super::call::{Call, Done, Failed};
-use super::{headless, look, signal};
+use super::{headless, look, restored, signal};
 use crate::domain::RunHeader;
 use crate::runtime::OwnerError;
 use crate::server::{self, Served};
-use crate::store::{RunDir, StoreError};
+use crate::store::RunDir;
 
 /// Owns the standing run until it is not needed.
 pub async fn serve(call: &mut Call<'_>) -> Done {
@@ -22,6 +22,7 @@ pub async fn serve(call: &mut Call<'_>) -> Done {
             return Err(Failed::usage(format!("the socket of the run cannot be opened: {why}")));
         }
     };
+    restored::of_owner(&owned, &run, call.err).await;
     call.say(&format!(
         "serving the standing run of {} at {}; it ends by itself when nothing is left to do",
         shown(&project.root),
@@ -39,10 +40,7 @@ fn shown(path: &std::path::Path) -> String {
 
 /// Why a run is not ours.
 pub fn refused(run: &RunDir, error: OwnerError) -> Failed {
-    match error {
-        OwnerError::Store(StoreError::Owned { owner, .. }) => look::owned(run.name(), &owner),
-        other => Failed::usage(headless::owner_said(other)),
-    }
+    look::unowned(run.name(), error)
 }
 
 /// The first event of a standing run, where it has none yet.

@@ -9,10 +9,12 @@ mod output;
 pub mod owner;
 pub mod remote;
 pub mod render;
+mod stored;
 pub mod wire;
 
 pub use clock::Clock;
 pub use feed::Facts;
 pub use handle::{Attendance, Feed, Gone, Handle, Local};
-pub use owner::{Begin, Owned, OwnerError, read_facts, read_run};
+pub use owner::{Begin, Owned, OwnerError};
 pub use remote::{ConnectError, Remote};
+pub use stored::{read_facts, read_or_restore, read_run, restore_unowned};

@@ -1,15 +1,16 @@
 //! Becoming the owner of a run: lock, open, recover, run the engine, serve effects; and giving it back.
 use super::clock::{Clock, wall_ms};
 use super::dispatch::{Dispatch, RETRY_TIME};
-use super::engine::{Engine, Journal, OpenError};
+use super::engine::Engine;
 use super::handle::{Handle, Local};
+use super::stored::open;
 use crate::agent::guard;
 use crate::domain::found::MAX_LEFT_OVERS;
 use crate::domain::{
     Actor, Asked, AttemptId, Code, Command, Found, LeftOver, OutputSeam, Rejection, RunHeader, Seq, State,
     StopCause,
 };
-use crate::store::{Birth, Owner, OwnerNote, Reader, RunDir, Store, StoreError};
+use crate::store::{OwnerNote, Restored, RunDir, StoreError};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -40,6 +41,8 @@ pub struct Owned {
     pub local: Local,
     /// The run's time.
     pub clock: Clock,
+    /// What was restored of a damaged store, to be said once.
+    pub restored: Option<Restored>,
     dispatch: Dispatch,
     engine: JoinHandle<()>,
 }
@@ -53,6 +56,16 @@ pub enum OwnerError {
     /// The log is not of this teamtui.
     #[error("{0}")]
     Log(String),
+    /// A newer teamtui wrote it; it was left as it is.
+    #[error("written by teamtui {written_by} (event {kind} v{version}), this is {}; nothing was changed", env!("CARGO_PKG_VERSION"))]
+    Newer {
+        /// The number of the event that is not known.
+        kind: u16,
+        /// Its version.
+        version: u16,
+        /// Who wrote the store last.
+        written_by: String,
+    },
     /// The engine refused to begin.
     #[error("{0}")]
     Refused(Rejection),
@@ -61,20 +74,11 @@ pub enum OwnerError {
     System(String),
 }
 
-impl From<OpenError> for OwnerError {
-    fn from(error: OpenError) -> Self {
-        match error {
-            OpenError::Store(store) => Self::Store(store),
-            decode @ OpenError::Decode { .. } => Self::Log(decode.to_string()),
-        }
-    }
-}
-
 impl Owned {
     /// Takes the run and starts its engine. Must be called inside a tokio runtime.
     pub async fn begin(begin: Begin) -> Result<Self, OwnerError> {
         let (run, began) = (begin.run.clone(), Instant::now());
-        let (journal, state) = {
+        let (journal, state, restored) = {
             let note = note(&begin);
             let header = begin.header.clone();
             let open = tokio::task::spawn_blocking(move || open(&run, &note, header.as_ref()));
@@ -106,8 +110,14 @@ impl Owned {
         let engine = Engine::new(journal, state, clock, dispatch.clone(), entropy()?);
         let thread = std::thread::Builder::new().name("engine".into()).spawn(move || engine.run(&received));
         let engine = thread.map_err(|e| OwnerError::System(e.to_string()))?;
-        let owned =
-            Self { handle: Handle::Local(local.clone()), local, clock: owner_clock, dispatch, engine };
+        let owned = Self {
+            handle: Handle::Local(local.clone()),
+            local,
+            clock: owner_clock,
+            restored,
+            dispatch,
+            engine,
+        };
         let took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
         let first = match begin.header {
             Some(header) => Command::OpenRun(header),
@@ -161,27 +171,6 @@ impl Owned {
     }
 }
 
-fn open(run: &RunDir, note: &OwnerNote, header: Option<&RunHeader>) -> Result<(Journal, State), OwnerError> {
-    let owner = Owner::take(run, note)?;
-    let store = match header.filter(|_| !run.has_store()) {
-        Some(header) => Store::create(owner, &birth(header)?)?,
-        None => Store::open(owner)?,
-    };
-    let last = store.last_seq();
-    let mut journal = Journal::new(store);
-    let state = journal.load()?;
-    if state.seq.0 > last {
-        return Err(OwnerError::Log(format!("the log ends at seq {last}, its fold at {}", state.seq)));
-    }
-    Ok((journal, state))
-}
-
-fn birth(header: &RunHeader) -> Result<Birth, OwnerError> {
-    let run_id =
-        header.run.parse().map_err(|e| OwnerError::Log(format!("the run's identity is no UUID: {e}")))?;
-    Ok(Birth { run_id, created_at_ms: wall_ms(), created_by: env!("CARGO_PKG_VERSION").to_owned() })
-}
-
 fn note(begin: &Begin) -> OwnerNote {
     OwnerNote {
         pid: std::process::id(),
@@ -222,26 +211,4 @@ fn entropy() -> Result<u64, OwnerError> {
     rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty())
         .map_err(|e| OwnerError::System(format!("no randomness: {e}")))?;
     Ok(u64::from_le_bytes(bytes))
-}
-
-/// The state of a run that nobody owns, for reading commands.
-pub fn read_run(run: &RunDir) -> Result<State, OwnerError> {
-    let reader = Reader::open(run)?;
-    Ok(super::engine::fold(&reader)?.0)
-}
-
-/// The facts of a run that nobody owns, in order, from the commit on that holds `from`: each commit is handed to `each`,
-/// until it says that it has enough.
-pub fn read_facts(
-    run: &RunDir,
-    from: Seq,
-    mut each: impl FnMut(Vec<crate::domain::Fact>) -> bool,
-) -> Result<(), OwnerError> {
-    for commit in Reader::open(run)?.commits(from.0)? {
-        let commit = commit?;
-        if !each(super::engine::decoded(commit.first_seq, &commit.records)?) {
-            break;
-        }
-    }
-    Ok(())
 }

@@ -8,7 +8,8 @@ use std::fs::File;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::{PoisonError, RwLock};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use redb::backends::FileBackend;
 use redb::{Database, ReadTransaction, ReadableDatabase, StorageBackend, WriteTransaction};
@@ -100,6 +101,29 @@ pub(crate) enum Access {
     Read,
 }
 
+/// How much of a file is proved while it is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Care {
+    /// What redb needs; after an end that was not clean, redb proves its pages all the same.
+    Quick,
+    /// Every page that can be reached, by its checksum.
+    Full,
+}
+
+/// What redb did to a file while it opened it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Mending {
+    /// It was closed cleanly, and nobody asked.
+    None,
+    /// Every page of the last commit was proved.
+    Proved,
+    /// The last commit did not prove itself: the one before it is what is read.
+    FellBack,
+}
+
+/// What must hold of a file before a byte of it changes.
+pub(crate) type Proof<'a> = &'a dyn Fn(&Database, Mending) -> Result<(), Fault>;
+
 /// Where the bytes are: the file, or a backend of a test. Called again for every opening.
 pub(crate) type Medium = Box<dyn Fn() -> Result<Box<dyn StorageBackend>, StoreError> + Send + Sync>;
 
@@ -108,6 +132,8 @@ pub(crate) struct Base {
     path: PathBuf,
     medium: Medium,
     db: RwLock<Option<Database>>,
+    /// What keeps writes from the file until [`Base::begin`]; a reader's stays shut.
+    gate: Option<Gate>,
 }
 
 impl std::fmt::Debug for Base {
@@ -124,10 +150,31 @@ impl Base {
         Self::open(path, medium, access)
     }
 
+    /// The same with as much care as asked for; `proof` must hold. Nothing is written before [`Base::begin`].
+    pub(crate) fn open_proved(
+        path: PathBuf,
+        access: Access,
+        care: Care,
+        proof: Proof<'_>,
+    ) -> Result<(Self, Meta), StoreError> {
+        let file = path.clone();
+        let medium: Medium = Box::new(move || Ok(Box::new(existing_file(&file, access)?)));
+        let (db, meta, gate) = open_database(&path, &medium, access, care, proof)?;
+        Ok((Self { path, medium, db: RwLock::new(Some(db)), gate }, meta))
+    }
+
     /// Opens the store in what `medium` gives; `path` is its name in errors.
     pub(crate) fn open(path: PathBuf, medium: Medium, access: Access) -> Result<(Self, Meta), StoreError> {
-        let (db, meta) = open_database(&path, &medium, access)?;
-        Ok((Self { path, medium, db: RwLock::new(Some(db)) }, meta))
+        let (db, meta, gate) = open_database(&path, &medium, access, Care::Quick, &|_, _| Ok(()))?;
+        let base = Self { path, medium, db: RwLock::new(Some(db)), gate };
+        base.begin()?;
+        Ok((base, meta))
+    }
+
+    /// From now on what is written goes to the file; first what redb wrote while it was opened.
+    pub(crate) fn begin(&self) -> Result<(), StoreError> {
+        let Some(gate) = &self.gate else { return Ok(()) };
+        gate.open().map_err(|error| StoreError::file("write", &self.path, error))
     }
 
     /// Makes a store at `path`, where nothing may be: written beside it, synced, then renamed.
@@ -135,20 +182,22 @@ impl Base {
         if path.exists() {
             return Err(StoreError::Exists { path });
         }
-        let file = folder::file_options()
-            .create(true)
-            .truncate(true)
-            .open(unborn)
-            .map_err(|error| StoreError::file("create", unborn, error))?;
-        let backend = FileBackend::new(file).map_err(|error| StoreError::redb(unborn, error))?;
-        let db = create_database(unborn, backend, birth)?;
+        let db = create_database_at(unborn, birth)?;
         failpoint!("birth.before");
         std::fs::rename(unborn, &path).map_err(|error| StoreError::file("create", &path, error))?;
         failpoint!("birth.after");
         path.parent().map_or(Ok(()), folder::sync)?;
         let file = path.clone();
         let medium: Medium = Box::new(move || Ok(Box::new(existing_file(&file, Access::Write)?)));
-        Ok(Self { path, medium, db: RwLock::new(Some(db)) })
+        Ok(Self { path, medium, db: RwLock::new(Some(db)), gate: None })
+    }
+
+    /// Makes a store at `path`, over what is there; it is nobody's until it is renamed.
+    pub(crate) fn create_at(path: &Path, birth: &Birth) -> Result<Self, StoreError> {
+        let db = create_database_at(path, birth)?;
+        let file = path.to_owned();
+        let medium: Medium = Box::new(move || Ok(Box::new(existing_file(&file, Access::Write)?)));
+        Ok(Self { path: path.to_owned(), medium, db: RwLock::new(Some(db)), gate: None })
     }
 
     /// The file, for errors.
@@ -192,7 +241,13 @@ impl Base {
         if let Some(old) = db.take() {
             discard(&self.path, old);
         }
-        *db = Some(open_database(&self.path, &self.medium, Access::Write)?.0);
+        let opened = open_database(&self.path, &self.medium, Access::Write, Care::Quick, &|_, _| Ok(()));
+        let (opened, _, gate) = opened?;
+        if let Some(Err(error)) = gate.map(|gate| gate.open()) {
+            discard(&self.path, opened);
+            return Err(StoreError::file("write", &self.path, error));
+        }
+        *db = Some(opened);
         Ok(())
     }
 
@@ -218,6 +273,16 @@ pub(crate) fn discard<T>(path: &Path, old: T) {
     });
 }
 
+fn create_database_at(path: &Path, birth: &Birth) -> Result<Database, StoreError> {
+    let file = folder::file_options()
+        .create(true)
+        .truncate(true)
+        .open(path)
+        .map_err(|error| StoreError::file("create", path, error))?;
+    let backend = FileBackend::new(file).map_err(|error| StoreError::redb(path, error))?;
+    create_database(path, backend, birth)
+}
+
 /// A new database with our tables in it.
 pub(crate) fn create_database(
     path: &Path,
@@ -231,8 +296,14 @@ pub(crate) fn create_database(
     })
 }
 
-/// Opens behind a shut gate, looks whose it is, and lets a writer's first writes through only then.
-fn open_database(path: &Path, medium: &Medium, access: Access) -> Result<(Database, Meta), StoreError> {
+/// Opens behind a shut gate and looks whose it is. A writer is given the gate, to open it.
+fn open_database(
+    path: &Path,
+    medium: &Medium,
+    access: Access,
+    care: Care,
+    proof: Proof<'_>,
+) -> Result<(Database, Meta, Option<Gate>), StoreError> {
     let backend = medium()?;
     let failed = |error: io::Error| StoreError::file("read", path, error);
     if !is_redb(&*backend).map_err(failed)? {
@@ -240,19 +311,34 @@ fn open_database(path: &Path, medium: &Medium, access: Access) -> Result<(Databa
     }
     let gate = Gate::shut(backend, access == Access::Write).map_err(failed)?;
     let (db, meta) = caught(path, || {
-        let backend = gate.clone();
-        let db = redb::Builder::new().set_cache_size(limit::CACHE_BYTES).create_with_backend(backend)?;
+        let (db, mending) = open_backend(gate.clone(), care)?;
         let meta = schema::check(&db, path)?;
+        proof(&db, mending)?;
         Ok((db, meta))
     })?;
-    if access == Access::Write {
-        let opened = gate.open();
-        if let Err(error) = opened {
-            discard(path, db);
-            return Err(StoreError::file("write", path, error));
-        }
-    }
-    Ok((db, meta))
+    Ok((db, meta, (access == Access::Write).then_some(gate)))
+}
+
+/// Opens with redb, and says what it did. It tells by how far its repair has come: a part of it is only there when the
+/// last commit did not prove itself.
+fn open_backend(backend: Gate, care: Care) -> Result<(Database, Mending), Fault> {
+    const FELL_BACK: f64 = 0.3;
+    let seen = Arc::new(AtomicU8::new(0));
+    let saw = Arc::clone(&seen);
+    let db = redb::Builder::new()
+        .set_cache_size(limit::CACHE_BYTES)
+        .set_check_integrity_on_open(care == Care::Full)
+        .set_repair_callback(move |session| {
+            let fell_back = (session.progress() - FELL_BACK).abs() < f64::EPSILON;
+            saw.fetch_max(if fell_back { 2 } else { 1 }, Ordering::Relaxed);
+        })
+        .create_with_backend(backend)?;
+    let mending = match seen.load(Ordering::Relaxed) {
+        0 => Mending::None,
+        1 => Mending::Proved,
+        _ => Mending::FellBack,
+    };
+    Ok((db, mending))
 }
 
 fn is_redb(backend: &dyn StorageBackend) -> io::Result<bool> {

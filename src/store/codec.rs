@@ -1,5 +1,7 @@
 //! The framing of a row of the log: one commit as bytes. The table is in the docs of [`super`].
 
+use serde::{Deserialize, Serialize};
+
 use super::digest::Digest;
 use super::error::Refusal;
 use super::limit;
@@ -12,7 +14,7 @@ const RECORD_HEAD_BYTES: usize = 2 + 2 + 1 + 4;
 const IGNORABLE: u8 = 1;
 
 /// One fact as the store sees it: opaque bytes with a kind and a version.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
     /// What the body is, in the domain's numbering.
     pub kind: u16,
@@ -116,8 +118,35 @@ fn length(body: &[u8]) -> Result<u32, Refusal> {
     u32::try_from(body.len()).map_err(|_| refusal)
 }
 
+/// A row that proved itself, without its records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Proved {
+    pub previous: Digest,
+    pub hash: Digest,
+    /// How many records it has, at least one.
+    pub count: u32,
+}
+
+/// Proves the row stored under `key`, every byte of it, without taking a copy of its records.
+pub(crate) fn prove(key: u64, row: &[u8]) -> Result<Proved, RowFault> {
+    let (mut rest, hash) = proved(key, row)?;
+    let previous = Digest::from_bytes(rest.take()?);
+    let count = u32::from_le_bytes(rest.take()?);
+    rest.skip_records(count)?;
+    Ok(Proved { previous, hash, count })
+}
+
 /// Takes apart the row stored under `key`; every byte of it is proved first.
 pub(crate) fn decode(key: u64, row: &[u8]) -> Result<Row, RowFault> {
+    let (mut rest, hash) = proved(key, row)?;
+    let previous = Digest::from_bytes(rest.take()?);
+    let count = u32::from_le_bytes(rest.take()?);
+    let records = rest.records(count)?;
+    Ok(Row { previous, hash, records })
+}
+
+/// What follows the seq of a row whose bytes are those that were written, and its hash.
+fn proved(key: u64, row: &[u8]) -> Result<(Fields<'_>, Digest), RowFault> {
     if row.len() > limit::ROW_BYTES {
         return Err(RowFault::Long(row.len()));
     }
@@ -139,10 +168,38 @@ pub(crate) fn decode(key: u64, row: &[u8]) -> Result<Row, RowFault> {
     if first_seq != key {
         return Err(RowFault::Seq(first_seq));
     }
-    let previous = Digest::from_bytes(rest.take()?);
-    let count = u32::from_le_bytes(rest.take()?);
-    let records = rest.records(count)?;
-    Ok(Row { previous, hash, records })
+    Ok((rest, hash))
+}
+
+/// The seq, the number of records and the bytes of the row that may begin here, by its counts alone: whether it is one
+/// is to be proved. `None`: none begins here; more bytes may tell otherwise where `bytes` is cut.
+pub(crate) fn announced(bytes: &[u8]) -> Option<Announced> {
+    let mut rest = Fields(bytes);
+    let [ROW_FORMAT] = rest.take().ok()? else { return None };
+    let first_seq = u64::from_le_bytes(rest.take().ok()?);
+    let previous = Digest::from_bytes(rest.take().ok()?);
+    let count = u32::from_le_bytes(rest.take().ok()?);
+    let in_bounds = count > 0 && usize::try_from(count).is_ok_and(|count| count <= limit::COMMIT_RECORDS);
+    (in_bounds && first_seq > 0).then_some(Announced { first_seq, previous, count })
+}
+
+/// What a row says of itself before it is proved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Announced {
+    pub first_seq: u64,
+    pub previous: Digest,
+    pub count: u32,
+}
+
+/// Bytes of a row before its records.
+pub(crate) const ROW_HEAD_BYTES: usize = HEAD_BYTES;
+/// Bytes of a record before its body.
+pub(crate) const RECORD_HEAD: usize = RECORD_HEAD_BYTES;
+
+/// The length of a record's body, by its head.
+pub(crate) fn body_bytes(head: &[u8; RECORD_HEAD]) -> Option<usize> {
+    let length = u32::from_le_bytes(*head.last_chunk()?);
+    usize::try_from(length).ok().filter(|length| *length <= limit::RECORD_BYTES)
 }
 
 /// The part of a row that is still to be read.
@@ -160,6 +217,20 @@ impl Fields<'_> {
         let (body, rest) = self.0.split_at_checked(length).ok_or(RowFault::Counts)?;
         self.0 = rest;
         Ok(body.to_vec())
+    }
+
+    /// That there are exactly `count` records and nothing after them.
+    fn skip_records(mut self, count: u32) -> Result<(), RowFault> {
+        if count == 0 {
+            return Err(RowFault::Counts);
+        }
+        for _ in 0..count {
+            let head: [u8; RECORD_HEAD_BYTES] = self.take()?;
+            let length = head.last_chunk().map_or(0, |length| u32::from_le_bytes(*length));
+            let length = usize::try_from(length).map_err(|_| RowFault::Counts)?;
+            self.0 = self.0.split_at_checked(length).ok_or(RowFault::Counts)?.1;
+        }
+        if self.0.is_empty() { Ok(()) } else { Err(RowFault::Counts) }
     }
 
     /// Exactly `count` records and nothing after them.

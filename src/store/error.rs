@@ -90,6 +90,14 @@ pub enum StoreError {
         /// First seq of the commit that does not fit the one before it.
         at_seq: u64,
     },
+    /// Nothing of a damaged store can be restored; nothing was changed.
+    #[error("nothing of {} can be restored: {why}, no backup is whole, and no commit in it proves itself; nothing was changed: put a copy of it there, or move the folder away", path.display())]
+    Lost {
+        /// The file.
+        path: PathBuf,
+        /// What was found.
+        why: String,
+    },
     /// A blob's bytes are not those of its name.
     #[error("the stored text {digest} is damaged; `teamtui verify` says what is lost")]
     Blob {
@@ -192,14 +200,21 @@ impl StoreError {
             Self::Owned { .. } | Self::InUse { .. } => "owned",
             Self::Foreign { .. } => "foreign",
             Self::Newer { .. } => "newer",
-            Self::Damaged { .. } | Self::Row { .. } | Self::ChainBroken { .. } | Self::Blob { .. } => {
-                "damaged"
-            }
+            Self::Damaged { .. }
+            | Self::Row { .. }
+            | Self::ChainBroken { .. }
+            | Self::Blob { .. }
+            | Self::Lost { .. } => "damaged",
             Self::Refused(_) => "refused",
             Self::NotStored(_) | Self::Stale { .. } => "not stored",
             Self::Closed { .. } => "closed",
             Self::DiskFull { .. } => "disk full",
         }
+    }
+
+    /// Whether a file is not as it was written: it is restored by whoever may write it.
+    pub fn is_damage(&self) -> bool {
+        matches!(self, Self::Damaged { .. } | Self::Row { .. } | Self::ChainBroken { .. } | Self::Blob { .. })
     }
 
     /// Whether space on the disk is what is missing: the run pauses, and goes on when there is some.

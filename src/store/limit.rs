@@ -21,6 +21,28 @@ pub const SNAPSHOTS_KEPT: usize = 2;
 /// Most bytes redb may want to write before a file is known to be ours; above, the open is refused.
 pub const HELD_BYTES: usize = 64 << 20;
 
+/// Up to this size a store is proved page by page at every opening; above, only after an end that was not clean (each
+/// row that is read proves itself all the same).
+pub const SMALL_STORE_BYTES: u64 = 2 << 20;
+
+/// Backups kept; the oldest goes when a new one is whole.
+pub const BACKUPS_KEPT: usize = 3;
+
+/// Bytes of rows in one transaction of a backup or a restored store, so that it takes little memory.
+pub const COPY_BYTES: usize = 4 << 20;
+
+/// Bytes of a damaged file that are searched at a time; a row that is longer is read by itself.
+pub const SEARCH_BYTES: usize = 1 << 20;
+
+/// Most records behind a gap whose words are kept, to say what was lost; the rest is counted.
+pub const LOST_RECORDS: usize = 200;
+
+/// Most bytes of them.
+pub const LOST_BYTES: usize = 256 << 10;
+
+/// Damaged files are set aside under numbers up to this; then restoring is refused until some are moved away.
+pub const DAMAGED_FILES: u64 = 10_000;
+
 /// Most bytes read of a lock's content; the rest is not looked at.
 pub const OWNER_NOTE_BYTES: u64 = 4_096;
 

@@ -44,8 +44,10 @@
 //! - Not a byte of a file changes before it is known to be a store of this format, and none by reading.
 //! - A panic of redb on a damaged file becomes an error here.
 
+mod backup;
 mod base;
 mod blob;
+mod check;
 mod codec;
 mod digest;
 mod error;
@@ -58,24 +60,33 @@ pub mod output;
 mod owner;
 mod project;
 mod reader;
+mod restore;
+mod restored;
 mod run;
+mod salvage;
 pub mod schema;
 pub mod snapshot;
 mod starting;
 #[cfg(test)]
 mod tests;
+mod witness;
 mod writer;
 
+pub use backup::Backup;
 pub use base::is_catching;
 pub use blob::Blob;
+pub use check::{Inspection, inspect};
 pub use codec::{Record, RowFault};
 pub use digest::Digest;
 pub use error::{Refusal, StoreError};
 pub use owner::{Owner, OwnerNote, owner_of};
 pub use project::{ProjectDir, ProjectKey, StateDir};
 pub use reader::{ChainReport, Commit, Commits, Reader};
+pub use restore::{open_or_restore, restore};
+pub use restored::{Lost, Restored};
 pub use run::{RunDir, RunName, RunSize};
 pub use schema::{Birth, Meta};
 pub use snapshot::{NewSnapshot, Snapshot};
 pub use starting::Starting;
+pub use witness::Witness;
 pub use writer::{Committed, Store};

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use redb::{OwnedRange, ReadTransaction, ReadableTable};
 
 use super::base::{Access, Base, Fault, caught, discard};
+use super::check;
 use super::codec::{self, Record, Row};
 use super::digest::Digest;
 use super::error::StoreError;
@@ -62,7 +63,7 @@ const FIRST_SEQ: u64 = 1;
 pub(crate) type Tip = ChainReport;
 
 impl ChainReport {
-    const EMPTY: Self = Self { commits: 0, last_seq: 0, hash: Digest::ZERO };
+    pub(crate) const EMPTY: Self = Self { commits: 0, last_seq: 0, hash: Digest::ZERO };
 }
 
 impl Reader {
@@ -72,13 +73,18 @@ impl Reader {
             return Err(StoreError::Missing { path: run.path().to_owned() });
         }
         let lock = ReadLock::share(run)?;
-        let (base, meta) = Base::open_file(run.store_path(), Access::Read)?;
+        let (base, meta) = check::open(run, Access::Read)?;
         Ok(Self { base: Arc::new(base), meta: Arc::new(meta), _lock: Some(Arc::new(lock)) })
     }
 
     /// Reads beside the owner, in its process.
     pub(crate) fn beside(base: Arc<Base>, meta: Meta) -> Self {
         Self { base, meta: Arc::new(meta), _lock: None }
+    }
+
+    /// The file that is read.
+    pub(crate) fn base(&self) -> &Base {
+        &self.base
     }
 
     /// What the store says about itself.
@@ -170,16 +176,19 @@ fn ends_a_commit(
 
 /// The end of the log, from its last row.
 pub(crate) fn tip(base: &Base) -> Result<Tip, StoreError> {
-    base.read(|tx| {
-        let log = tx.open_table(LOG)?;
-        let Some((key, row)) = log.last()? else { return Ok(Tip::EMPTY) };
-        let commit = prove(key.value(), row.value())?;
-        let commits = redb::ReadableTableMetadata::len(&log)?;
-        Ok(Tip { commits, last_seq: commit.last_seq(), hash: commit.hash })
-    })
+    base.read(tip_at)
 }
 
-fn prove(first_seq: u64, row: &[u8]) -> Result<Commit, StoreError> {
+/// The same within a transaction.
+pub(crate) fn tip_at(tx: &ReadTransaction) -> Result<Tip, Fault> {
+    let log = tx.open_table(LOG)?;
+    let Some((key, row)) = log.last()? else { return Ok(Tip::EMPTY) };
+    let commit = prove(key.value(), row.value())?;
+    let commits = redb::ReadableTableMetadata::len(&log)?;
+    Ok(Tip { commits, last_seq: commit.last_seq(), hash: commit.hash })
+}
+
+pub(crate) fn prove(first_seq: u64, row: &[u8]) -> Result<Commit, StoreError> {
     let row = codec::decode(first_seq, row).map_err(|fault| StoreError::Row { seq: first_seq, fault })?;
     Ok(commit_of(first_seq, row))
 }

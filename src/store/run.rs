@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::error::StoreError;
 
+/// Before the seq in a backup's name.
+const BACKUP: &str = "store.redb.backup-";
+
 /// Which run of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RunName {
@@ -64,6 +67,49 @@ impl RunDir {
         self.path.join("store.redb.new")
     }
 
+    /// What is known of the store outside of it; see [`super::witness`].
+    pub(crate) fn witness_path(&self) -> PathBuf {
+        self.path.join("store.redb.witness")
+    }
+
+    /// The backup that ends at `seq`.
+    pub(crate) fn backup_path(&self, seq: u64) -> PathBuf {
+        self.path.join(format!("{BACKUP}{seq}"))
+    }
+
+    /// A backup while it is being made.
+    pub(crate) fn backup_unborn_path(&self) -> PathBuf {
+        self.path.join("store.redb.backup.new")
+    }
+
+    /// The damaged file with this number, set aside.
+    pub(crate) fn damaged_path(&self, number: u64) -> PathBuf {
+        self.path.join(format!("store.redb.damaged-{number}"))
+    }
+
+    /// The store that is made of what is left.
+    pub(crate) fn restoring_path(&self) -> PathBuf {
+        self.path.join("store.redb.restoring")
+    }
+
+    /// What was restored, from when it is known until it is in place.
+    pub(crate) fn note_path(&self) -> PathBuf {
+        self.path.join("store.redb.restored")
+    }
+
+    /// The seqs of the backups there are, the newest first. What is not named as one is none.
+    pub(crate) fn backup_seqs(&self) -> Vec<u64> {
+        let Ok(list) = std::fs::read_dir(&self.path) else { return Vec::new() };
+        let seq = |name: &str| {
+            let digits = name.strip_prefix(BACKUP)?;
+            digits.parse().ok().filter(|seq: &u64| seq.to_string() == digits)
+        };
+        let names = list.flatten().map(|entry| entry.file_name());
+        let mut seqs: Vec<u64> = names.filter_map(|name| name.to_str().and_then(seq)).collect();
+        seqs.sort_unstable_by(|a, b| b.cmp(a));
+        seqs
+    }
+
     /// The lock of the owner.
     pub fn lock_path(&self) -> PathBuf {
         self.path.join("owner.lock")
@@ -74,9 +120,9 @@ impl RunDir {
         self.path.join("attempts").join(number.to_string())
     }
 
-    /// Whether there is a store in it.
+    /// Whether there is a store in it, or what is left of one: it is never begun anew then.
     pub fn has_store(&self) -> bool {
-        self.store_path().exists()
+        self.store_path().exists() || !self.backup_seqs().is_empty()
     }
 
     /// What it takes on the disk; files that go away meanwhile do not count.

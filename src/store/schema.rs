@@ -100,8 +100,11 @@ pub(crate) fn begins_as_redb(first: &[u8]) -> bool {
 /// Bytes of a file needed to tell that it is a redb file.
 pub(crate) const MAGIC_BYTES: usize = REDB_MAGIC.len();
 
+/// What a redb file is that is not ours.
+pub(crate) const OTHERS: &str = "a redb file of another program";
+
 fn foreign(path: &Path) -> StoreError {
-    StoreError::Foreign { path: path.to_owned(), why: "a redb file of another program" }
+    StoreError::Foreign { path: path.to_owned(), why: OTHERS }
 }
 
 /// The words of `meta` in one transaction.

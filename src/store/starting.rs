@@ -38,13 +38,15 @@ impl Starting {
         opened.map_err(|error| StoreError::file("write", &path, error))
     }
 
-    /// The last line that it said; none when it said nothing.
+    /// Why it ended: the last error it said, else its last line; none when it said nothing.
     pub fn last_word(&self) -> Option<String> {
         let mut bytes = Vec::new();
         let file = File::open(self.run.path().join("serve.log")).ok()?;
         file.take(MAX_WORDS_BYTES).read_to_end(&mut bytes).ok()?;
         let text = String::from_utf8_lossy(&bytes);
-        text.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned)
+        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let error = lines.clone().rfind(|line| line.starts_with("error: "));
+        error.or_else(|| lines.next_back()).map(str::to_owned)
     }
 }
 
@@ -61,7 +63,7 @@ mod tests {
         let first = Starting::take(&run).unwrap().unwrap();
         assert!(Starting::take(&run).unwrap().is_none());
         assert_eq!(first.last_word(), None);
-        first.words().unwrap().write_all(b"one\nerror: two\n\n").unwrap();
+        first.words().unwrap().write_all(b"one\nerror: two\nhelp: three\n\n").unwrap();
         assert_eq!(first.last_word().as_deref(), Some("error: two"));
         drop(first);
         assert!(Starting::take(&run).unwrap().is_some());

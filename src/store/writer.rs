@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use redb::{ReadableTable, ReadableTableMetadata, WriteTransaction};
 
+use super::backup;
 use super::base::{Access, Base, Fault};
 use super::blob::Blob;
+use super::check;
 use super::codec::{self, Record};
 use super::digest::Digest;
 use super::error::{Refusal, StoreError};
@@ -15,6 +17,7 @@ use super::reader::{self, Reader, Tip};
 use super::run::RunDir;
 use super::schema::{BLOBS, Birth, LOG, Meta, SNAPSHOTS};
 use super::snapshot::{self, NewSnapshot};
+use super::witness::WitnessFile;
 
 /// A run's store, open for its one owner.
 #[derive(Debug)]
@@ -26,6 +29,10 @@ pub struct Store {
     row: Vec<u8>,
     /// A commit failed: what is on disk is not known until it is loaded again.
     stale: bool,
+    /// The file is closed.
+    ended: bool,
+    /// What is acknowledged, beside the file; none before it may be written.
+    witness: Option<WitnessFile>,
     /// Given back last, after the file is closed.
     owner: Option<Owner>,
 }
@@ -47,18 +54,32 @@ impl Store {
         let run = owner.run();
         let base = Base::create_file(run.store_path(), &run.unborn_path(), birth)?;
         let meta = Meta { format: super::schema::FORMAT, birth: birth.clone() };
-        Self::over(base, meta, Some(owner))
+        let mut store = Self::over(base, meta, Some(owner))?;
+        store.begin()?;
+        Ok(store)
     }
 
-    /// Opens the store of a run, after a crash as well; what is not ours, or newer, is refused untouched.
+    /// Opens the store of a run, after a crash as well; what is damaged, not ours, or newer, is refused untouched.
     pub fn open(owner: Owner) -> Result<Self, StoreError> {
-        let (base, meta) = Base::open_file(owner.run().store_path(), Access::Write)?;
-        Self::over(base, meta, Some(owner))
+        let (base, meta) = check::open(owner.run(), Access::Write)?;
+        let mut store = Self::over(base, meta, Some(owner))?;
+        store.begin()?;
+        Ok(store)
+    }
+
+    /// From now on the file is written: until then a store that was opened to be looked at first is left as it is.
+    pub fn begin(&mut self) -> Result<(), StoreError> {
+        self.base.begin()?;
+        let Tip { last_seq, hash, .. } = self.tip;
+        let file = |owner: &Owner| WitnessFile::open(owner.run(), &self.meta.birth, last_seq, hash);
+        self.witness = self.owner.as_ref().map(file);
+        Ok(())
     }
 
     pub(crate) fn over(base: Base, meta: Meta, owner: Option<Owner>) -> Result<Self, StoreError> {
         let tip = reader::tip(&base)?;
-        Ok(Self { base: Arc::new(base), meta, tip, row: Vec::new(), stale: false, owner })
+        let base = Arc::new(base);
+        Ok(Self { base, meta, tip, row: Vec::new(), stale: false, ended: false, witness: None, owner })
     }
 
     /// What the store says about itself.
@@ -111,6 +132,7 @@ impl Store {
         });
         self.settle(outcome)?;
         self.tip = Tip { commits: self.tip.commits.saturating_add(1), last_seq, hash };
+        self.attest(false);
         Ok(Committed { first_seq, last_seq, hash })
     }
 
@@ -135,6 +157,7 @@ impl Store {
         self.base.reopen()?;
         self.tip = reader::tip(&self.base)?;
         self.stale = false;
+        self.attest(false);
         Ok(self.tip.last_seq)
     }
 
@@ -144,9 +167,39 @@ impl Store {
         Ok(Reader::beside(Arc::new(base), meta))
     }
 
-    /// Closes the file, leaving it clean, then gives the run back.
-    pub fn close(self) -> Result<(), StoreError> {
-        self.base.close()
+    /// Closes the file, leaving it clean, keeps a backup of what is new in it, then gives the run back.
+    pub fn close(mut self) -> Result<(), StoreError> {
+        self.end()
+    }
+
+    /// Closes the file as it is, to be restored: what was read of it does not hold.
+    pub fn into_owner(mut self) -> Option<Owner> {
+        self.stale = true;
+        // What it says is nothing new.
+        let _ = self.end();
+        self.owner.take()
+    }
+
+    fn end(&mut self) -> Result<(), StoreError> {
+        if std::mem::replace(&mut self.ended, true) {
+            return Ok(());
+        }
+        self.base.close()?;
+        if self.stale || self.witness.is_none() {
+            return Ok(());
+        }
+        self.attest(true);
+        if let Some(owner) = &self.owner {
+            // Without it the next one is made from more.
+            let _ = backup::copy(owner.run(), self.tip.last_seq);
+        }
+        Ok(())
+    }
+
+    fn attest(&mut self, closed: bool) {
+        if let Some(witness) = &mut self.witness {
+            witness.say(self.tip.last_seq, self.tip.hash, closed);
+        }
     }
 
     fn check_fresh(&self) -> Result<(), StoreError> {
@@ -174,7 +227,7 @@ impl Drop for Store {
     fn drop(&mut self) {
         // Before the lock is given back. `close` says what went wrong; here nobody would hear it, and what is
         // committed is on the disk either way.
-        let _ = self.base.close();
+        let _ = self.end();
     }
 }
 

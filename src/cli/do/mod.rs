@@ -3,7 +3,7 @@ mod answer;
 
 use super::call::{Call, Done, Failed, NOT_FOUND, USAGE};
 use super::place::Project;
-use super::{look, start};
+use super::{look, restored, start};
 use crate::domain::decide::parse_token;
 use crate::domain::limits::MAX_PROMPT_BYTES;
 use crate::domain::{Actor, Command, Name};
@@ -82,7 +82,7 @@ pub(super) struct Giver {
 }
 
 impl Giver {
-    async fn of(call: &Call<'_>, caller: Caller, parsed: &Parsed) -> Result<Self, Failed> {
+    async fn of(call: &mut Call<'_>, caller: Caller, parsed: &Parsed) -> Result<Self, Failed> {
         match caller {
             Caller::Member { socket, actor } => {
                 let folder = socket.parent().map(Path::to_owned).unwrap_or_default();
@@ -94,6 +94,7 @@ impl Giver {
                 Ok(Self { actor, handle: Some(Handle::Remote(remote)), run, project: None })
             }
             Caller::Person { project, run } => {
+                restored::mend(&run, call.err).await?;
                 let handle = Self::owner(call, &project, &run, parsed).await?;
                 Ok(Self { actor: Actor::Person, handle, run, project: Some(project) })
             }
@@ -151,7 +152,14 @@ impl Giver {
                 let state = handle.snapshot().await.map_err(gone)?;
                 let now_ms = handle.elapsed_ms().await.map_err(gone)?;
                 let handle = Some(handle.clone());
-                Ok(look::Look { run: self.run.clone(), state, now_ms, handle, expected: true })
+                Ok(look::Look {
+                    run: self.run.clone(),
+                    state,
+                    now_ms,
+                    handle,
+                    expected: true,
+                    restored: None,
+                })
             }
             None => look::open(&self.run).await,
         }

@@ -7,7 +7,7 @@ mod owner;
 mod seen;
 
 use super::args::Cli;
-use super::{headless, place, serve};
+use super::{headless, place, restored, serve};
 use crate::app::Start;
 use crate::domain::StopCause;
 use crate::term::{self, ExitKind, ScreenOptions};
@@ -30,6 +30,10 @@ pub async fn screen(cli: &Cli, err: &mut dyn Write) -> u8 {
         Err(error) => return headless::refuse(err, &place::said(error), &[]),
     };
     let (start, seen) = (first::look(&project, &run), seen::path(&run));
+    if let Err(failed) = restored::mend(&run, err).await {
+        let help: Vec<&str> = failed.help.iter().map(String::as_str).collect();
+        return headless::refuse(err, &failed.why, &help);
+    }
     if !cli.here {
         let standing = owner::Standing { run, root: project.root.clone(), state: cli.at.state.clone() };
         let client = Client::new(Way::Standing(standing), project.root.clone(), seen);
@@ -40,6 +44,7 @@ pub async fn screen(cli: &Cli, err: &mut dyn Write) -> u8 {
         Ok(owned) => owned,
         Err(error) => return headless::refuse(err, &headless::owner_said(error), &["watch it: `teamtui`"]),
     };
+    restored::of_owner(&owned, &run, err).await;
     let listening = headless::listening(&owned, &run);
     let client = Client::new(Way::Here(owned.handle.clone()), project.root.clone(), seen);
     let rc = show(client, start, project.root, err).await;

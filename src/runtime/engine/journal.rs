@@ -1,6 +1,7 @@
 //! The log as the engine uses it: facts in, records out; the state back from a snapshot and what came after.
+use super::backup::Backups;
 use crate::domain::{DecodeError, Fact, Seq, State};
-use crate::store::{NewSnapshot, Reader, Record, Store, StoreError};
+use crate::store::{NewSnapshot, Owner, Reader, Record, Store, StoreError};
 
 /// Version of the fold: a snapshot of another version is not read.
 const FOLD: u32 = 3;
@@ -15,6 +16,7 @@ const IGNORABLE: u8 = 1;
 pub(crate) struct Journal {
     store: Store,
     snapshot_at: u64,
+    backups: Backups,
 }
 
 /// Why the log of a run cannot be folded.
@@ -29,7 +31,17 @@ pub(crate) enum OpenError {
 impl Journal {
     /// Over a store that is open.
     pub fn new(store: Store) -> Self {
-        Self { store, snapshot_at: 0 }
+        Self { store, snapshot_at: 0, backups: Backups::default() }
+    }
+
+    /// From now on the store is written.
+    pub fn begin(&mut self) -> Result<(), StoreError> {
+        self.store.begin()
+    }
+
+    /// What was read of the store does not hold: it is closed as it is.
+    pub fn into_owner(self) -> Option<Owner> {
+        self.store.into_owner()
     }
 
     /// The state as the disk has it.
@@ -60,6 +72,7 @@ impl Journal {
         if body.is_some() {
             self.snapshot_at = state.seq.0;
         }
+        self.backups.committed(&self.store);
         Ok(())
     }
 
@@ -77,6 +90,7 @@ impl Journal {
 
     /// After a commit that failed: what the disk has, if it can be written again.
     pub fn reload(&mut self) -> Result<State, OpenError> {
+        self.backups.stop();
         self.store.reload()?;
         self.load()
     }
@@ -103,6 +117,7 @@ impl Journal {
             // A snapshot is a cache: without it the next owner folds.
             let _ = self.store.keep_snapshot(NewSnapshot { fold_version: FOLD, body: &body });
         }
+        self.backups.stop();
         let _ = self.store.close();
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Architecture invariant: nothing is answered or published before it is committed. If a commit fails, the state is
 //! thrown away and folded anew from what is on the disk.
+mod backup;
 mod batch;
 mod journal;
 mod pace;
