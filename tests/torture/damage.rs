@@ -6,8 +6,8 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use teamtui::store::{
-    Backup, Birth, Owner, OwnerNote, Reader, Record, Restored, RunDir, StateDir, Store, StoreError, is_catching,
-    open_or_restore,
+    Backup, Birth, Owner, OwnerNote, Reader, Record, Restored, RunDir, StateDir, Store, StoreError,
+    is_catching, open_or_restore,
 };
 
 /// What came of all cases.
@@ -160,9 +160,24 @@ impl Mold {
             Self { name, files, records, old }
         };
         let is_backup = |name: &str| name.contains("backup");
+        // 25 commits of 1 to 4 records.
+        let oldest_backup = || {
+            format!(
+                "store.redb.backup-{}",
+                (1..)
+                    .scan(0, |last, _| {
+                        *last += 1 + (*last + 1) % 4;
+                        Some(*last)
+                    })
+                    .nth(24)
+                    .unwrap()
+            )
+        };
         vec![
             made("closed", false, &|_| true),
             made("killed", true, &|_| true),
+            made("killed, one backup", true, &|name| !is_backup(name) || name == oldest_backup()),
+            made("closed, no witness", false, &|name| !name.contains("witness")),
             made("killed, no backup", true, &|name| !is_backup(name)),
             made("closed, no backup", false, &|name| !is_backup(name)),
         ]
@@ -232,7 +247,10 @@ fn record(number: u64) -> Record {
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(folder).unwrap().map(Result::unwrap).filter(|e| e.path().is_file());
     let named = |path: PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
-    entries.map(|e| (named(e.path()), fs::read(e.path()).unwrap())).filter(|(n, _)| n != "owner.lock").collect()
+    entries
+        .map(|e| (named(e.path()), fs::read(e.path()).unwrap()))
+        .filter(|(n, _)| n != "owner.lock")
+        .collect()
 }
 
 /// Damages the store, and says how.
