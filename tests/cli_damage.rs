@@ -144,7 +144,8 @@ fn an_event_that_may_be_skipped_is() {
     let run = run_of(&sandbox);
     let before = sandbox.run(&["status", "--run", "1"]);
     let mut store = Store::open(owner(&run)).unwrap();
-    store.commit(&[Record { kind: 9_001, version: 1, flags: 1, body: vec![1] }], &[], None).unwrap();
+    let body = b"{\"t\":1,\"a\":1}\n{}".to_vec();
+    store.commit(&[Record { kind: 9_001, version: 1, flags: 1, body }], &[], None).unwrap();
     store.close().unwrap();
     let after = sandbox.run(&["status", "--run", "1"]);
     assert_eq!((after.out, after.rc), (before.out, 0));

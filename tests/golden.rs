@@ -42,7 +42,8 @@ fn said(sandbox: &Sandbox) -> [(&'static str, String); 4] {
     let chain = Reader::open(&run).unwrap().verify_chain().unwrap();
     let state = read_run(&run).unwrap();
     let fold = Digest::of(&serde_json::to_vec(&state).unwrap());
-    let facts = format!("seq {}\ncommits {}\nchain {}\nfold {fold}\n", chain.last_seq, chain.commits, chain.hash);
+    let facts =
+        format!("seq {}\ncommits {}\nchain {}\nfold {fold}\n", chain.last_seq, chain.commits, chain.hash);
     [
         ("status.txt", text(&["status", "--run", "1"])),
         ("report.txt", text(&["report", "--run", "1"])),
