@@ -5,7 +5,7 @@ mod damage;
 
 #[test]
 fn damaged_stores_are_found_kept_and_restored_or_their_loss_is_named() {
-    let counts = damage::run(0x7EA4, 240);
+    let counts = damage::run(0x7EA4, 200);
     eprintln!("{counts:?}");
     assert_eq!((counts.wrong, counts.panics, counts.not_kept), (0, 0, 0), "{counts:?}");
     assert!(counts.restored() * 100 >= counts.cases * 99, "{counts:?}");

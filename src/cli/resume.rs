@@ -32,8 +32,7 @@ pub async fn resume(call: &mut Call<'_>, name: &str, how: How<'_>) -> Done {
             .help("try a task again: `teamtui do retry TASK`"));
     };
     let answers = how.answers.iter().map(|text| answer(text)).collect::<Result<Vec<_>, _>>()?;
-    restored::mend(&run, call.err).await?;
-    let before = stand(&run).await?;
+    let before = stand(call, &run).await?;
     if before.run.closed.as_ref().is_some_and(|c| c.reason == CloseReason::Completed) {
         return Err(Failed::usage(format!("run {number} is completed: there is nothing to go on with"))
             .help(format!("see how it ended: `teamtui report --run {number}{}`", project.flags)));
@@ -76,11 +75,12 @@ pub async fn resume(call: &mut Call<'_>, name: &str, how: How<'_>) -> Done {
 }
 
 /// The run before it is owned.
-async fn stand(run: &RunDir) -> Result<State, Failed> {
+async fn stand(call: &mut Call<'_>, run: &RunDir) -> Result<State, Failed> {
     if let Some(note) = crate::store::owner_of(run).map_err(look::failed)? {
         return Err(look::owned(run.name(), &note));
     }
     let look = look::open(run).await.map_err(|failed| Failed { rc: USAGE, ..failed })?;
+    restored::of_look(call, &look);
     Ok(State::clone(&look.state))
 }
 

@@ -20,6 +20,7 @@ use super::limit;
 use super::owner::ReadLock;
 use super::reader::{self, ChainReport, Tip};
 use super::run::RunDir;
+use super::salvage::Salvage;
 use super::schema::{BLOBS, LOG, Meta, SNAPSHOTS};
 use super::witness::Witness;
 
@@ -179,9 +180,19 @@ pub fn inspect(run: &RunDir) -> Result<Inspection, StoreError> {
     Ok(Inspection::Damaged { error, table, from_seq })
 }
 
+/// The same of a file that redb does not open: by the rows in it that prove themselves.
+fn unopened(path: &Path) -> (Option<&'static str>, u64) {
+    let Ok(rows) = Salvage::search(path) else { return (None, 1) };
+    let mut tip = Tip::EMPTY;
+    while let Ok(Some(next)) = rows.next(&tip) {
+        tip = Tip { commits: tip.commits.saturating_add(1), last_seq: next.last_seq, hash: next.hash };
+    }
+    ((tip.last_seq < rows.last_seq()).then_some("log"), tip.last_seq.saturating_add(1))
+}
+
 /// In which table a damage is, and from which seq on the log cannot be trusted.
 fn place(path: &Path, error: &StoreError) -> (Option<&'static str>, u64) {
-    let Ok((base, _)) = Base::open_file(path.to_owned(), Access::Read) else { return (None, 1) };
+    let Ok((base, _)) = Base::open_file(path.to_owned(), Access::Read) else { return unopened(path) };
     let mut tip = (0, Digest::ZERO);
     let log = base.read(|tx| {
         for row in tx.open_table(LOG)?.range::<u64>(..)? {

@@ -7,6 +7,9 @@
 //! STATE/<project key>/standing/          the project's standing run
 //! STATE/<project key>/runs/N/            one headless run each
 //!     store.redb                         tables log, snapshots, blobs, meta
+//!     store.redb.witness                 what was acknowledged last, and whether it was closed then
+//!     store.redb.backup-SEQ              backups that end at that seq, three of them
+//!     store.redb.damaged-N               what was found damaged, as it was
 //!     owner.lock                         flock of the one owner; its content says who
 //!     attempts/N/out, out.OFFSET         raw output: the head, then the parts of the tail
 //!     attempts/N/index, index.OFFSET     where each piece of output came from, and when
@@ -43,6 +46,13 @@
 //!   nothing half-written, and the handle refuses to go on until [`Store::reload`].
 //! - Not a byte of a file changes before it is known to be a store of this format, and none by reading.
 //! - A panic of redb on a damaged file becomes an error here.
+//!
+//! # Damage
+//!
+//! What an opening proves is in the docs of `check`, how a store is restored in those of `restore`. After a clean close an opening
+//! believes the witness (and proves every page of a small file); after any other end it proves everything. Whoever owns
+//! a damaged run restores it with [`open_or_restore`]; [`inspect`] looks and changes nothing. A commit that failed and
+//! left its row in the file may come back, whole, as after a crash: nothing that was acknowledged is lost or changed.
 
 mod backup;
 mod base;

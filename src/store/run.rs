@@ -67,7 +67,7 @@ impl RunDir {
         self.path.join("store.redb.new")
     }
 
-    /// What is known of the store outside of it; see [`super::witness`].
+    /// What is known of the store outside of it.
     pub(crate) fn witness_path(&self) -> PathBuf {
         self.path.join("store.redb.witness")
     }

@@ -4,7 +4,7 @@
 //! it knows better. The witness is written after each commit without waiting for the disk: a kill -9 leaves it exact, a
 //! power loss leaves it whole and perhaps behind. It is never ahead of a store that kept what the disk took.
 //!
-//! `store.redb.witness`: two slots of [`SLOT`] bytes, written in turn, so that one is whole at any time. A slot (all
+//! `store.redb.witness`: two slots of 256 bytes, written in turn, so that one is whole at any time. A slot (all
 //! numbers little endian):
 //!
 //! | at | size | field |

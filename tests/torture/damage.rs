@@ -160,9 +160,24 @@ impl Mold {
             Self { name, files, records, old }
         };
         let is_backup = |name: &str| name.contains("backup");
+        // 25 commits of 1 to 4 records.
+        let oldest_backup = || {
+            format!(
+                "store.redb.backup-{}",
+                (1..)
+                    .scan(0, |last, _| {
+                        *last += 1 + (*last + 1) % 4;
+                        Some(*last)
+                    })
+                    .nth(24)
+                    .unwrap()
+            )
+        };
         vec![
             made("closed", false, &|_| true),
             made("killed", true, &|_| true),
+            made("killed, one backup", true, &|name| !is_backup(name) || name == oldest_backup()),
+            made("closed, no witness", false, &|name| !name.contains("witness")),
             made("killed, no backup", true, &|name| !is_backup(name)),
             made("closed, no backup", false, &|name| !is_backup(name)),
         ]

@@ -94,7 +94,6 @@ impl Giver {
                 Ok(Self { actor, handle: Some(Handle::Remote(remote)), run, project: None })
             }
             Caller::Person { project, run } => {
-                restored::mend(&run, call.err).await?;
                 let handle = Self::owner(call, &project, &run, parsed).await?;
                 Ok(Self { actor: Actor::Person, handle, run, project: Some(project) })
             }
@@ -103,7 +102,7 @@ impl Giver {
 
     /// The owner of the person's run. The standing run gets one for whatever is more than reading.
     async fn owner(
-        call: &Call<'_>,
+        call: &mut Call<'_>,
         project: &Project,
         run: &RunDir,
         parsed: &Parsed,
@@ -113,9 +112,11 @@ impl Giver {
             Act::Read(_) | Act::Report { .. } | Act::Export { .. } | Act::Expect(_) | Act::Wait(_)
         );
         if !reads && run.name() == RunName::Standing {
+            restored::mend(run, call.err).await?;
             return start::attach(run, &project.root, call.cli.at.state.as_deref()).await.map(Some);
         }
         let look = look::open(run).await?;
+        restored::of_look(call, &look);
         // What its owner left behind goes on with the next one.
         if look.is_crashed() && run.name() == RunName::Standing {
             return start::attach(run, &project.root, call.cli.at.state.as_deref()).await.map(Some);

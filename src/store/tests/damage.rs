@@ -161,7 +161,7 @@ fn read_all(run: &RunDir) -> Result<Vec<Record>, StoreError> {
     all(&reader)
 }
 
-fn silence_caught_panics() {
+pub(super) fn silence_caught_panics() {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         if !is_catching() {

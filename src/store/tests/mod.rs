@@ -3,6 +3,7 @@
 mod commit;
 mod crash;
 mod damage;
+mod restore;
 
 use std::path::Path;
 
