@@ -3,30 +3,11 @@
 use super::*;
 use crate::domain::trial::{member, team};
 use crate::domain::{Actor, AttemptEnd, EndCause, TaskSpec};
+use crate::power::{Dice, images};
 use crate::store::fault::Disk;
 
-/// Images of a disk that are looked at, and the seed of the first; `cargo bench --bench torture` sets both.
-const IMAGES: &str = "TEAMTUI_TORTURE_IMAGES";
-const SEED: &str = "TEAMTUI_TORTURE_SEED";
 /// Images of one power loss.
 const EACH: u64 = 5;
-
-fn number(variable: &str, otherwise: u64) -> u64 {
-    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
-}
-
-/// Random numbers from a seed: SplitMix64.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, sides: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (z ^ (z >> 31)) % sides
-    }
-}
 
 /// A run that commits until its power goes.
 struct Run {
@@ -94,7 +75,7 @@ fn begun() -> (Vec<u8>, Vec<Fact>) {
 
 #[test]
 fn power_loss_leaves_every_acknowledged_commit_and_at_most_the_one_under_way_whole() {
-    let (images, seed) = (number(IMAGES, 300), number(SEED, 1));
+    let (images, seed) = images();
     let (bytes, facts) = begun();
     let (mut under_way, mut looked_at) = (0, 0);
     for seed in seed..seed + images.div_ceil(EACH) {
