@@ -87,6 +87,14 @@ macro_rules! failpoint {
     };
 }
 
+/// A step on the disk that the tests want to know of; nothing at all without them.
+macro_rules! disk_step {
+    ($($step:tt)*) => {
+        #[cfg(test)]
+        $crate::power::note(|| $crate::power::Step::$($step)*);
+    };
+}
+
 pub mod agent;
 pub mod app;
 pub mod cli;
@@ -95,6 +103,8 @@ pub mod domain;
 #[cfg(feature = "failpoints")]
 mod failpoint;
 pub mod graph;
+#[cfg(test)]
+mod power;
 pub mod runtime;
 pub mod script;
 pub mod server;

@@ -13,7 +13,10 @@ const FILE_MODE: u32 = 0o600;
 /// Makes one folder, mode 0700; says whether it is new. Its parent must be there.
 pub(crate) fn make(path: &Path) -> Result<bool, StoreError> {
     match DirBuilder::new().mode(FOLDER_MODE).create(path) {
-        Ok(()) => Ok(true),
+        Ok(()) => {
+            disk_step!(Folder(path.to_owned()));
+            Ok(true)
+        }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(false),
         Err(error) => Err(StoreError::file("create the folder", path, error)),
     }
@@ -47,7 +50,9 @@ pub(crate) fn is_read_only(error: &StoreError) -> bool {
 pub(crate) fn sync(path: &Path) -> Result<(), StoreError> {
     File::open(path)
         .and_then(|folder| folder.sync_all())
-        .map_err(|error| StoreError::file("sync", path, error))
+        .map_err(|error| StoreError::file("sync", path, error))?;
+    disk_step!(SyncFolder(path.to_owned()));
+    Ok(())
 }
 
 /// How files are opened to read and write: made with mode 0600 where `create` asks for it.

@@ -1,7 +1,6 @@
 //! kill -9 of the owner, of its guard, or of both, at any instant and once more while it recovers: nothing that was told
 //! is lost, nothing runs twice unasked, and the board comes to what it is without a kill.
 use std::collections::{BTreeMap, BTreeSet};
-use std::process::Command;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
@@ -231,10 +230,7 @@ impl Round {
                 kill_9(running.pid());
                 running.ended()
             }
-            Second::Point(point) => {
-                let place = |command: &mut Command| drop(command.env("TEAMTUI_FAILPOINT", point));
-                self.world.start_with(&args, place).ended()
-            }
+            Second::Point(point) => self.world.start_with(&args, &[(super::points::VARIABLE, point)]).ended(),
         };
         self.told.extend(ended.lines);
         ended.status.code().is_none()

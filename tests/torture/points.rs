@@ -1,6 +1,4 @@
 //! kill -9 at every named place of the code, one after the other, at the first and at later visits; then as for any kill.
-use std::process::Command;
-
 use super::kill::{Rerun, Round, SHORT, Second, Victim, team, whole};
 use super::world::{World, kill_9};
 use super::{Counts, Dice, rounds};
@@ -88,8 +86,7 @@ fn round(seed: u64) -> Counts {
     };
     let mut counts = Counts::default();
     let (ended, killed, again) = if first {
-        let set = |command: &mut Command| drop(command.env(VARIABLE, &place));
-        let ended = world.start_with(&args, set).ended();
+        let ended = world.start_with(&args, &[(VARIABLE, &place)]).ended();
         let dead = ended.status.code().is_none();
         (ended, if dead { Victim::Owner } else { Victim::Guard }, Second::Nothing)
     } else {

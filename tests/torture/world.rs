@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, ExitStatus};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -58,13 +58,12 @@ impl World {
     }
 
     pub fn start(&self, args: &[&str]) -> Running {
-        self.start_with(args, |_| {})
+        self.start_with(args, &[])
     }
 
-    pub fn start_with(&self, args: &[&str], change: impl FnOnce(&mut Command)) -> Running {
+    pub fn start_with(&self, args: &[&str], env: &[(&str, &str)]) -> Running {
         let mut command = self.sandbox.command(args);
-        change(&mut command);
-        let mut child = command.spawn().unwrap();
+        let mut child = command.envs(env.iter().copied()).spawn().unwrap();
         let (out, err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
         Running {
             child,

@@ -112,7 +112,9 @@ fn put(folder: &File, name: &Path, mode: Option<u32>, text: &[u8]) -> io::Result
     let (temporary, file) = temporary(folder)?;
     let placed = fill(file, mode, text).and_then(|()| {
         failpoint!("write.synced");
-        Ok(renameat(folder, &temporary, folder, name)?)
+        renameat(folder, &temporary, folder, name)?;
+        disk_step!(Rename(temporary.clone().into(), name.to_owned()));
+        Ok(())
     });
     if placed.is_err() {
         // The error that counts is the first.
@@ -120,16 +122,21 @@ fn put(folder: &File, name: &Path, mode: Option<u32>, text: &[u8]) -> io::Result
     }
     placed?;
     failpoint!("write.renamed");
-    folder.sync_all()
+    folder.sync_all()?;
+    disk_step!(SyncFolder(PathBuf::new()));
+    Ok(())
 }
 
 fn fill(mut file: File, mode: Option<u32>, text: &[u8]) -> io::Result<()> {
     file.write_all(text)?;
+    disk_step!(Write(crate::power::number(&file), 0, text.to_vec()));
     if let Some(mode) = mode {
         file.set_permissions(Permissions::from_mode(mode))?;
     }
     failpoint!("write.filled");
-    file.sync_all()
+    file.sync_all()?;
+    disk_step!(Sync(crate::power::number(&file)));
+    Ok(())
 }
 
 /// A new file beside the one to be replaced, so that both are on one file system.
@@ -139,7 +146,11 @@ fn temporary(folder: &File) -> io::Result<(String, File)> {
     for _ in 0..TRIES {
         let name = format!(".teamtui-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         match openat(folder, &name, flags, Mode::from_raw_mode(0o666)) {
-            Ok(file) => return Ok((name, File::from(file))),
+            Ok(file) => {
+                let file = File::from(file);
+                disk_step!(Name(PathBuf::from(&name), crate::power::number(&file)));
+                return Ok((name, file));
+            }
             Err(Errno::EXIST) => {}
             Err(errno) => return Err(errno.into()),
         }
@@ -206,6 +217,33 @@ mod tests {
         let refused = replace(folder.path(), &path, Some(&hash("A's")), b"B's").unwrap_err();
         assert!(refused.to_string().contains("it is gone now"), "{refused}");
         assert!(names(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn r32_power_loss_at_any_step_of_a_write_leaves_the_old_file_or_the_new_one() {
+        use crate::power::{Dice, after, begin, count, end, images};
+        let folder = tempfile::tempdir().unwrap();
+        let path = inside("notes.md");
+        let pages: Vec<String> = (1..=3).map(whole).collect();
+        begin();
+        let mut written = Vec::new();
+        for (at, page) in pages.iter().enumerate() {
+            let before = at.checked_sub(1).map(|before| hash(&pages[before]));
+            replace(folder.path(), &path, before.as_deref(), page.as_bytes()).unwrap();
+            written.push(count());
+        }
+        let steps = end();
+        let (images, seed) = images();
+        for seed in seed..seed + images {
+            let mut dice = Dice(seed);
+            let cut = usize::try_from(dice.below(steps.len() as u64 + 1)).unwrap();
+            let mut left = after(&steps, cut, &mut dice);
+            let found = left.remove(Path::new("notes.md"));
+            let told = written.iter().filter(|count| **count <= cut).count();
+            let old = told.checked_sub(1).map(|at| &pages[at]);
+            let is = |page: Option<&String>| page.map(|page| page.as_bytes()) == found.as_deref();
+            assert!(is(old) || pages.get(told).is_some_and(|new| is(Some(new))), "seed {seed}, step {cut}");
+        }
     }
 
     #[test]

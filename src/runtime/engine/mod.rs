@@ -372,4 +372,6 @@ fn system(command: Command) -> Asked {
 }
 
 #[cfg(test)]
+mod power;
+#[cfg(test)]
 mod tests;

@@ -241,3 +241,47 @@ fn an_attempt_has_one_log_in_its_life() {
     assert!(matches!(OutputLog::create(&dir, 100), Err(StoreError::Exists { .. })));
     assert_eq!(shown(&dir), b"x");
 }
+
+#[test]
+fn power_loss_at_any_step_keeps_every_byte_before_the_last_mark() {
+    use crate::power::{Dice, after, begin, count, end, images};
+    let (root, dir) = attempt();
+    begin();
+    let mut dice = Dice(3);
+    // As long as nothing is dropped: the head and some parts of the tail.
+    let mut log = OutputLog::create(&dir, 40_000).unwrap();
+    let (mut printed, mut marks) = (Vec::new(), vec![(0, 0)]);
+    while printed.len() < 30_000 {
+        let piece: Vec<u8> = (0..1 + dice.below(2_000)).map(|_| dice.below(255) as u8 + 1).collect();
+        log.append(printed.len() as u64, Stream::Stdout, &piece).unwrap();
+        printed.extend_from_slice(&piece);
+        match dice.below(4) {
+            0 => marks.push((log.sync().unwrap(), count())),
+            1 => log.flush().unwrap(),
+            _ => {}
+        }
+    }
+    let steps = end();
+    drop(log);
+    let (images, seed) = images();
+    let mut past = 0;
+    for seed in seed..seed + images {
+        let mut dice = Dice(seed);
+        let cut = dice.below(steps.len() as u64 + 1) as usize;
+        let mark = marks.iter().rev().find(|(_, count)| *count <= cut).unwrap().0;
+        let left = tempfile::tempdir().unwrap();
+        let other = left.path().join("attempts").join("1");
+        std::fs::create_dir_all(&other).unwrap();
+        for (path, bytes) in after(&steps, cut, &mut dice) {
+            let name = path.strip_prefix(root.path()).unwrap();
+            std::fs::write(left.path().join(name), bytes).unwrap();
+        }
+        let seam = super::seam::recover(&other, mark).unwrap();
+        assert_eq!(seam.lost(), 0, "seed {seed}: {seam:?} after {cut} of {} steps", steps.len());
+        let found = shown(&other);
+        let upto = mark as usize;
+        assert!(found.get(..upto) == printed.get(..upto), "seed {seed}: other bytes before the mark {mark}");
+        past += u64::from(seam.past_mark() > 0);
+    }
+    assert!(past > 0, "never anything after a mark");
+}
