@@ -288,7 +288,15 @@ fn an_owner_that_cannot_start_says_why() {
     assert_eq!(sandbox.survivors(), []);
     assert_eq!(sandbox.run(&["do", "retry", "perf"]).rc, 0);
     sandbox.until_nobody();
-    std::fs::write(sandbox.standing("store.redb").unwrap(), "no store at all").unwrap();
+    // Nothing is left to restore it from.
+    let store = sandbox.standing("store.redb").unwrap();
+    for entry in std::fs::read_dir(store.parent().unwrap()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() && path != store {
+            std::fs::remove_file(path).unwrap();
+        }
+    }
+    std::fs::write(store, "no store at all").unwrap();
     let ran = sandbox.run(&["do", "pause"]);
     assert_eq!(ran.rc, 2);
     assert!(ran.err.starts_with("error: the owner of the standing run has ended: "), "{ran:?}");
