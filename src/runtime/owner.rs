@@ -7,7 +7,7 @@ use super::stored::open;
 use crate::agent::guard;
 use crate::domain::found::MAX_LEFT_OVERS;
 use crate::domain::{
-    Actor, Asked, AttemptId, Code, Command, Found, LeftOver, OutputSeam, Rejection, RunHeader, Seq, State,
+    Actor, Asked, AttemptId, Code, Command, Found, LeftOver, OutputSeam, Rejection, RunHeader, State,
     StopCause,
 };
 use crate::store::{OwnerNote, Restored, RunDir, StoreError};
@@ -153,6 +153,11 @@ impl Owned {
     /// Ends every process tree at once.
     pub fn kill(&self) {
         self.dispatch.kill();
+    }
+
+    /// Why nothing can be stored now, as it changes; none: it can.
+    pub fn trouble(&self) -> tokio::sync::watch::Receiver<Option<String>> {
+        self.dispatch.trouble()
     }
 
     /// How many agents run.

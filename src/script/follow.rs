@@ -6,7 +6,7 @@ use crate::domain::{Actor, Asked, Code, Command, Fact, Rejection, Reply, Seq, St
 use crate::runtime::{Attendance, Facts, Feed, Gone, Handle, Owned};
 use std::collections::VecDeque;
 use std::time::Duration;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
 /// Between two tries to ask for an end that was not stored.
@@ -24,6 +24,7 @@ pub struct Follow<'a> {
     read: Unread,
     attendance: Attendance,
     signals: mpsc::Receiver<i32>,
+    trouble: watch::Receiver<Option<String>>,
     exported: Vec<String>,
     timers: Timers,
     /// It was said that the end cannot be stored.
@@ -87,6 +88,7 @@ impl<'a> Follow<'a> {
             read: Unread::default(),
             attendance,
             signals,
+            trouble: owned.trouble(),
             exported: Vec::new(),
             timers: Timers::default(),
             unstored: false,
@@ -170,6 +172,11 @@ impl<'a> Follow<'a> {
         tokio::select! {
             biased;
             Some(signal) = self.signals.recv() => self.signalled(signal).await,
+            Ok(()) = self.trouble.changed() => {
+                let why = self.trouble.borrow_and_update().clone();
+                self.teller.trouble(&self.state, why.as_deref());
+                Ok(())
+            }
             () = self.teller.desk().failed() => self.teller.silenced().map_err(Halt::from),
             facts = self.feed.next() => match facts {
                 Some(facts) => { self.read.0.push_back((facts, 0)); Ok(()) }

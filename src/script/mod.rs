@@ -14,6 +14,7 @@ pub mod report;
 pub mod run;
 pub mod tails;
 pub mod teller;
+mod trouble;
 pub mod wait;
 
 pub use output::{OutputTail, Tail};

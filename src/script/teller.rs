@@ -4,6 +4,7 @@ use super::progress::plain::Choice;
 use super::progress::{Painter, Plain, Shape, block};
 use super::report::text;
 use super::tails::RunTails;
+use super::trouble;
 use super::{OutputTail, Page};
 use crate::domain::state::{State, Team};
 use crate::domain::view::note::AGAIN;
@@ -228,6 +229,21 @@ impl Teller {
     /// A second signal: what is live is ended by force.
     pub fn ended_now(&mut self, state: &State) {
         self.of_live(state, ("is", "are"), |_| "ended now".to_owned());
+    }
+
+    /// Nothing can be stored now, and why; none: it can again.
+    pub fn trouble(&mut self, state: &State, why: Option<&str>) {
+        self.clear();
+        let now_ms = self.clock.elapsed_ms();
+        let (word, detail) = match why {
+            Some(why) => (Word::Paused, trouble::paused(why, self.tails.0.path())),
+            None => (Word::Resumed, trouble::resumed(self.tails.0.path())),
+        };
+        let teams = state.live_teams();
+        let notes: Vec<Note> = teams
+            .map(|(id, team)| Note::of_team(word, id, team.name.to_string(), now_ms, detail.clone()))
+            .collect();
+        kept(self.plain.notes(&mut self.err, &notes));
     }
 
     /// A line for each team with live attempts: how many they are, and what happens to them.

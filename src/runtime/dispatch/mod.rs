@@ -39,6 +39,8 @@ struct Inner {
     tokio: tokio::runtime::Handle,
     inherited: Arc<Inherited>,
     seq: watch::Sender<Seq>,
+    /// Why nothing can be stored now.
+    trouble: watch::Sender<Option<String>>,
     marker: String,
     member_socket: PathBuf,
     exe: PathBuf,
@@ -79,6 +81,7 @@ impl Dispatch {
             tokio: tokio::runtime::Handle::current(),
             inherited: Arc::new(Inherited::of_process()),
             seq: watch::Sender::new(Seq(0)),
+            trouble: watch::Sender::new(None),
             marker,
             member_socket: begin.member_socket.clone().unwrap_or_default(),
             exe: begin.exe.clone(),
@@ -97,6 +100,11 @@ impl Dispatch {
     /// Everything was ended at once.
     pub fn is_killed(&self) -> bool {
         self.0.is_killed.load(Ordering::Relaxed)
+    }
+
+    /// Why nothing can be stored now; none: it can.
+    pub fn trouble(&self) -> watch::Receiver<Option<String>> {
+        self.0.trouble.subscribe()
     }
 
     /// How many agents and checks run.
@@ -205,6 +213,10 @@ impl Effects for Dispatch {
 
     fn published(&self, seq: Seq) {
         self.0.seq.send_replace(seq);
+    }
+
+    fn trouble(&self, why: Option<&str>) {
+        self.0.trouble.send_replace(why.map(str::to_owned));
     }
 }
 

@@ -81,6 +81,9 @@ pub(crate) trait Effects: Send {
 
     /// Everything up to this seq is committed.
     fn published(&self, seq: Seq);
+
+    /// Nothing can be stored now, and why; none: it can again.
+    fn trouble(&self, why: Option<&str>);
 }
 
 pub(crate) struct Engine<E> {
@@ -97,6 +100,8 @@ pub(crate) struct Engine<E> {
     published: Seq,
     /// Why a commit failed after which the disk cannot be written yet: nothing is decided meanwhile.
     unread: Option<String>,
+    /// It was said that nothing can be stored.
+    troubled: bool,
     /// Where it is to die.
     crash_at: Option<Seq>,
     entropy: u64,
@@ -116,6 +121,7 @@ impl<E: Effects> Engine<E> {
             own: Vec::new(),
             published,
             unread: None,
+            troubled: false,
             crash_at: None,
             entropy,
         }
@@ -207,6 +213,10 @@ impl<E: Effects> Engine<E> {
             self.not_stored(answers, &why);
             return self.serve(after);
         }
+        if self.troubled && !facts.is_empty() {
+            self.troubled = false;
+            self.effects.trouble(None);
+        }
         failpoint!("publish.before");
         if self.crash_at.is_some_and(|at| self.state.seq >= at) {
             self.crash(facts, answers);
@@ -254,6 +264,9 @@ impl<E: Effects> Engine<E> {
     /// The commit failed: the state is what the disk has.
     fn not_stored(&mut self, answers: Vec<(Box<Asked>, Answer, Result<Reply, Rejection>)>, why: &str) {
         self.unread = Some(why.to_owned());
+        if !std::mem::replace(&mut self.troubled, true) {
+            self.effects.trouble(Some(why));
+        }
         let before = self.published;
         let help = if !self.read_again() {
             // An unreadable disk leaves an empty state, which accepts nothing.

@@ -20,6 +20,8 @@ impl Effects for Seen {
 
     fn crash(&self) {}
 
+    fn trouble(&self, _: Option<&str>) {}
+
     fn perform(&self, effect: Effect) {
         let word = format!("{effect:?}").split(['(', ' ']).next().unwrap_or_default().to_owned();
         let answered = self.watched.lock().unwrap().as_mut().is_some_and(|one| one.try_recv().is_ok());
