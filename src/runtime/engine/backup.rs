@@ -87,9 +87,9 @@ mod tests {
         }
         assert!(backups.making.is_none(), "none is due");
         backups.begin(&store);
-        store.commit(&[record], &[], None).unwrap();
         let making = backups.making.take().unwrap();
         making.thread.join().unwrap();
+        store.commit(&[record], &[], None).unwrap();
         assert_eq!(Backup::of(&run).iter().map(|backup| backup.seq).collect::<Vec<_>>(), [3]);
         store.close().unwrap();
         assert_eq!(Backup::of(&run).iter().map(|backup| backup.seq).collect::<Vec<_>>(), [4, 3]);
