@@ -37,6 +37,9 @@ fn t1_a_killed_store_of_a_million_facts_is_checked_in_full_and_opened() {
         return child(step.to_str().unwrap());
     }
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    for _ in 0..ROUNDS {
+        small(tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap().path());
+    }
     let kept = folder.path().join("kept");
     step("write", folder.path());
     let run = run(folder.path());
@@ -176,4 +179,32 @@ fn peak_kib() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     line.trim().trim_end_matches(" kB").trim().parse().unwrap()
+}
+
+/// A run of 200 commits: what its close costs with its backup, and what it costs to open and close it again.
+fn small(folder: &Path) {
+    let run = run(folder);
+    let birth = Birth { run_id: uuid::Uuid::nil(), created_at_ms: 0, created_by: "0.1.0".to_owned() };
+    let mut store = Store::create(owner(&run), &birth).unwrap();
+    let begun = Instant::now();
+    for seq in 1..=200 {
+        store.commit(&[record(seq)], &[], None).unwrap();
+    }
+    let commits = begun.elapsed() / 200;
+    let begun = Instant::now();
+    store.close().unwrap();
+    let closed = begun.elapsed();
+    let begun = Instant::now();
+    let (mut store, _) = open_or_restore(owner(&run)).unwrap();
+    store.begin().unwrap();
+    let opened = begun.elapsed();
+    let begun = Instant::now();
+    store.close().unwrap();
+    let again = begun.elapsed();
+    let begun = Instant::now();
+    drop(redb::Builder::new().set_cache_size(8 << 20).open(run.store_path()).unwrap());
+    let bare = begun.elapsed();
+    println!(
+        "small: a commit {commits:?}, close {closed:?}, open {opened:?}, close unchanged {again:?}; redb alone open and close {bare:?}"
+    );
 }

@@ -1,8 +1,10 @@
 //! The facts of a run from its first on, and what comes after while it is owned.
 use super::call::Failed;
 use super::look::Look;
+use super::restored;
 use crate::domain::{Fact, Seq, State};
 use crate::runtime::{Feed, Handle, OwnerError, read_facts};
+use crate::store::RunDir;
 use std::collections::VecDeque;
 use tokio::sync::mpsc;
 
@@ -21,7 +23,7 @@ pub struct History {
 
 enum Source {
     Owner(Feed),
-    Store(mpsc::Receiver<Result<Vec<Fact>, OwnerError>>),
+    Store(RunDir, mpsc::Receiver<Result<Vec<Fact>, OwnerError>>),
 }
 
 impl History {
@@ -47,7 +49,7 @@ impl History {
                 let feed = handle.subscribe(state.seq).await;
                 Source::Owner(feed.map_err(|gone| Failed::usage(gone.to_string()))?)
             }
-            None => Source::Store(read(look, state.seq)),
+            None => Source::Store(look.run.clone(), read(look, state.seq)),
         };
         Ok(Self { source, queue: VecDeque::new(), upto: look.state.seq, state })
     }
@@ -57,9 +59,10 @@ impl History {
         while self.queue.is_empty() {
             let facts = match &mut self.source {
                 Source::Owner(feed) => feed.next().await.map(|facts| facts.to_vec()),
-                Source::Store(facts) => {
-                    facts.recv().await.transpose().map_err(|e| Failed::usage(e.to_string()))?
-                }
+                Source::Store(run, facts) => match facts.recv().await.transpose() {
+                    Ok(facts) => facts,
+                    Err(error) => return Err(restored::found(run, error).await),
+                },
             };
             match facts {
                 Some(facts) => self.queue.extend(facts.into_iter().filter(|f| f.seq > self.state.seq)),

@@ -2,7 +2,7 @@
 use super::call::{Call, Failed};
 use super::{look, place};
 use crate::domain::{AttemptId, Event, Fact, Party, Purpose, Seq, State, TaskNo, TeamId};
-use crate::runtime::{Owned, restore_unowned};
+use crate::runtime::{Owned, OwnerError, mend_unowned, restore_unowned};
 use crate::store::{Lost, Restored, RunDir, RunName, owner_of};
 use crate::text::quantity::{count, duration};
 use crate::text::sanitise;
@@ -30,6 +30,22 @@ pub async fn mend(run: &RunDir, err: &mut dyn Write) -> Result<(), Failed> {
         let _ = writeln!(err, "{line}");
     }
     Ok(())
+}
+
+/// What was found while the log of a run was read: damage that an opening does not look at is restored, and the call is
+/// to be made again.
+pub async fn found(run: &RunDir, error: OwnerError) -> Failed {
+    let is_damage = matches!(&error, OwnerError::Store(error) if error.is_damage());
+    let failed = look::unowned(run.name(), error);
+    if !is_damage {
+        return failed;
+    }
+    let folder = run.clone();
+    let mended = tokio::task::spawn_blocking(move || mend_unowned(&folder, &place::command_line())).await;
+    let Ok(Ok(Some(restored))) = mended else { return failed };
+    let Ok(look) = look::open(run).await else { return failed };
+    let lines = lines(run.name(), &restored, &look.state);
+    lines.into_iter().fold(failed.help("ask again: it is restored by now"), Failed::help)
 }
 
 /// Says what the owner of a run had to restore.

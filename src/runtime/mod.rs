@@ -17,4 +17,4 @@ pub use feed::Facts;
 pub use handle::{Attendance, Feed, Gone, Handle, Local};
 pub use owner::{Begin, Owned, OwnerError};
 pub use remote::{ConnectError, Remote};
-pub use stored::{read_facts, read_or_restore, read_run, restore_unowned};
+pub use stored::{mend_unowned, read_facts, read_or_restore, read_run, restore_unowned};

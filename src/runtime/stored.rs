@@ -5,7 +5,7 @@ use super::engine::{Journal, OpenError, decoded, fold};
 use super::owner::OwnerError;
 use crate::domain::{DecodeError, Fact, RunHeader, Seq, State};
 use crate::store::{
-    Birth, Owner, OwnerNote, Reader, Restored, RunDir, Store, Witness, open_or_restore, restore,
+    Birth, Owner, OwnerNote, Reader, Restored, RunDir, Store, Witness, mend, open_or_restore, restore,
 };
 
 /// Takes a run: its log, folded, and what was restored of it. What is newer is left as it is.
@@ -80,16 +80,24 @@ pub fn read_or_restore(run: &RunDir, command: &str) -> Result<(State, Option<Res
 
 /// Restores what is damaged of a run that nobody owns; none where nothing is.
 pub fn restore_unowned(run: &RunDir, command: &str) -> Result<Option<Restored>, OwnerError> {
-    let note = OwnerNote {
+    // Given back as it was opened: nothing but what was restored is written.
+    let (_, _, restored) = open(run, &note(command), None)?;
+    Ok(restored)
+}
+
+/// The same after a reader found damage that an opening does not look at: everything is proved.
+pub fn mend_unowned(run: &RunDir, command: &str) -> Result<Option<Restored>, OwnerError> {
+    Ok(mend(&Owner::take(run, &note(command))?)?)
+}
+
+fn note(command: &str) -> OwnerNote {
+    OwnerNote {
         pid: std::process::id(),
         since_ms: wall_ms(),
         socket: None,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         command: command.to_owned(),
-    };
-    // Dropped as it was opened: nothing but what was restored is written.
-    let (_, _, restored) = open(run, &note, None)?;
-    Ok(restored)
+    }
 }
 
 /// The facts of a run that nobody owns, in order, from the commit on that holds `from`: each commit is handed to `each`,

@@ -161,6 +161,11 @@ pub fn inspect(run: &RunDir) -> Result<Inspection, StoreError> {
         return Err(StoreError::Missing { path: run.path().to_owned() });
     }
     let _lock = ReadLock::share(run)?;
+    prove(run)
+}
+
+/// The same under a lock that the caller holds.
+pub(crate) fn prove(run: &RunDir) -> Result<Inspection, StoreError> {
     let witness = Witness::read(run);
     let proof = |db: &Database, mending| {
         if witness.as_ref().is_none_or(|witness| witness.closed) {

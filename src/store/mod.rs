@@ -92,7 +92,7 @@ pub use error::{Refusal, StoreError};
 pub use owner::{Owner, OwnerNote, owner_of};
 pub use project::{ProjectDir, ProjectKey, StateDir};
 pub use reader::{ChainReport, Commit, Commits, Reader};
-pub use restore::{open_or_restore, restore};
+pub use restore::{mend, open_or_restore, restore};
 pub use restored::{Lost, Restored};
 pub use run::{RunDir, RunName, RunSize};
 pub use schema::{Birth, Meta};

@@ -18,7 +18,7 @@ use std::path::Path;
 
 use super::backup::{self, Backup, Copy};
 use super::base::{Access, Base};
-use super::check;
+use super::check::{self, Inspection};
 use super::error::StoreError;
 use super::folder;
 use super::limit;
@@ -43,6 +43,18 @@ pub fn open_or_restore(owner: Owner) -> Result<(Store, Option<Restored>), StoreE
         opened => opened?,
     };
     Ok((Store::over(base, meta, Some(owner))?, restored))
+}
+
+/// Proves a store in full that nobody has open, and restores it where it is damaged: after something in it was found that
+/// an opening does not look at.
+pub fn mend(owner: &Owner) -> Result<Option<Restored>, StoreError> {
+    if let Some(restored) = finish(owner.run()) {
+        return Ok(Some(restored));
+    }
+    match check::prove(owner.run())? {
+        Inspection::Whole(_) => Ok(None),
+        Inspection::Damaged { error, .. } => restore(owner, &error).map(Some),
+    }
 }
 
 /// Restores a damaged store that nobody has open. `why`: what was found. Where nothing can be restored, nothing is

@@ -155,7 +155,12 @@ impl Store {
     pub fn reload(&mut self) -> Result<u64, StoreError> {
         self.stale = true;
         self.base.reopen()?;
-        self.tip = reader::tip(&self.base)?;
+        let tip = reader::tip(&self.base)?;
+        if tip.last_seq < self.tip.last_seq {
+            let what = format!("it ends at seq {}, and seq {} was stored", tip.last_seq, self.tip.last_seq);
+            return Err(StoreError::Damaged { path: self.base.path().to_owned(), what });
+        }
+        self.tip = tip;
         self.stale = false;
         self.attest(false);
         Ok(self.tip.last_seq)

@@ -327,3 +327,21 @@ fn looking_at_a_store_says_what_is_damaged_and_where_and_changes_nothing() {
     assert_eq!((table, from_seq), (Some("log"), 10));
     assert!((names(&run), fs::read(run.store_path()).unwrap()) == before);
 }
+
+#[test]
+fn what_only_a_reader_finds_is_mended_and_a_whole_store_is_left_alone() {
+    let (_dir, run) = closed_run(4);
+    assert_eq!(mend(&owner(&run)).unwrap(), None);
+    assert!(!run.damaged_path(1).exists());
+    // A row in the middle of a large store that was closed: its end is as the witness says.
+    let db = redb::Database::open(run.store_path()).unwrap();
+    let tx = db.begin_write().unwrap();
+    tx.open_table(schema::LOG).unwrap().insert(4, b"no row".as_slice()).unwrap();
+    tx.commit().unwrap();
+    drop(db);
+    let reader = Reader::open(&run).unwrap();
+    assert!(reader.verify_chain().unwrap_err().is_damage());
+    drop(reader);
+    assert_eq!(mend(&owner(&run)).unwrap().unwrap().lost, None);
+    assert_eq!(opened(&run), (records(1, 12), None));
+}
