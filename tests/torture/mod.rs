@@ -14,6 +14,7 @@ pub mod points;
 pub mod starts;
 #[cfg(target_os = "linux")]
 pub mod trees;
+pub mod update;
 pub mod world;
 
 use std::collections::BTreeMap;
