@@ -41,6 +41,8 @@ const PROOFS: &[Proof] = &[
     proof("refusal", 400, torture::starts::refusal),
     proof("core", 100_000, torture::core::run),
     proof("mailbox", 100_000, torture::core::mailbox::run),
+    #[cfg(target_os = "linux")]
+    proof("full", 300, torture::full::run),
     proof("update", 500, torture::update::run),
     proof("power", 10_000, power::run),
 ];

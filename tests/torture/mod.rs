@@ -6,6 +6,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, missing_docs)]
 pub mod core;
 #[cfg(target_os = "linux")]
+pub mod full;
+#[cfg(target_os = "linux")]
 pub mod kill;
 pub mod ledger;
 #[cfg(target_os = "linux")]
