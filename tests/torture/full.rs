@@ -74,7 +74,8 @@ fn round(seed: u64) -> Counts {
         Small::mount(Path::new(&state), "4m").unwrap(),
         Small::mount(&world.root().join("notes"), "256k").unwrap(),
     ];
-    let which = dice.pick(&[&[0][..], &[1], &[0, 1]]);
+    let choices = [vec![0], vec![1], vec![0, 1]];
+    let which: &Vec<usize> = dice.pick(&choices);
     let running = world.start(&["--script", "ci.toml", "--format", "ndjson"]);
     std::thread::sleep(*took * u32::try_from(dice.roll(1_000_000)).unwrap() / 1_000_000);
     which.iter().for_each(|at| disks[*at].fill());
