@@ -73,3 +73,20 @@ fn r24_no_message_is_lost_doubled_or_reordered_through_crashes() {
     let counts = torture::core::mailbox::run(SEED, 2_000);
     assert!(counts.get("messages") >= 2_000 && counts.get("crashes") > 2, "{counts}");
 }
+
+#[test]
+fn c021_of_edits_at_once_each_is_in_the_file_or_was_told_of_a_conflict() {
+    let counts = torture::update::run(SEED, 40);
+    assert!(counts.get("edits acknowledged") > 0 && counts.get("told of a conflict") > 0, "{counts}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn c033_a_disk_that_is_full_for_a_while_loses_nothing_and_tears_no_file() {
+    let counts = torture::full::run(SEED, 12);
+    if torture::full::is_possible() {
+        assert!(counts.get("disks filled") >= 12, "{counts}");
+    } else {
+        eprintln!("skipped: {counts}");
+    }
+}

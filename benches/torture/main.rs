@@ -3,6 +3,7 @@
 //!
 //! A line a proof with its seed, its counts and its time; exit code 1 if any broke. `tests/torture` has the proofs.
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, missing_docs)]
+mod power;
 #[path = "../../tests/support/mod.rs"]
 mod support;
 #[path = "../../tests/torture/mod.rs"]
@@ -40,6 +41,10 @@ const PROOFS: &[Proof] = &[
     proof("refusal", 400, torture::starts::refusal),
     proof("core", 100_000, torture::core::run),
     proof("mailbox", 100_000, torture::core::mailbox::run),
+    #[cfg(target_os = "linux")]
+    proof("full", 300, torture::full::run),
+    proof("update", 500, torture::update::run),
+    proof("power", 10_000, power::run),
 ];
 
 fn main() -> ExitCode {

@@ -6,6 +6,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, missing_docs)]
 pub mod core;
 #[cfg(target_os = "linux")]
+pub mod full;
+#[cfg(target_os = "linux")]
 pub mod kill;
 pub mod ledger;
 #[cfg(target_os = "linux")]
@@ -14,6 +16,7 @@ pub mod points;
 pub mod starts;
 #[cfg(target_os = "linux")]
 pub mod trees;
+pub mod update;
 pub mod world;
 
 use std::collections::BTreeMap;
