@@ -41,6 +41,7 @@ fn shown(path: &std::path::Path) -> String {
 pub fn refused(run: &RunDir, error: OwnerError) -> Failed {
     match error {
         OwnerError::Store(StoreError::Owned { owner, .. }) => look::owned(run.name(), &owner),
+        OwnerError::Store(StoreError::Imported { .. }) => look::imported(run.name()),
         other => Failed::usage(headless::owner_said(other)),
     }
 }

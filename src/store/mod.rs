@@ -11,6 +11,7 @@
 //!     attempts/N/out, out.OFFSET         raw output: the head, then the parts of the tail
 //!     attempts/N/index, index.OFFSET     where each piece of output came from, and when
 //!     attempts/N/seam                    what a recovery found past the last mark
+//!     imported                           where it came from, where it was not run here
 //! ```
 //!
 //! # Tables
@@ -44,15 +45,18 @@
 //! - Not a byte of a file changes before it is known to be a store of this format, and none by reading.
 //! - A panic of redb on a damaged file becomes an error here.
 
+pub mod archive;
 mod base;
 mod blob;
 mod codec;
 mod digest;
+mod dropped;
 mod error;
 #[cfg(test)]
 pub(crate) mod fault;
 mod folder;
 mod gate;
+mod imported;
 pub mod limit;
 pub mod output;
 mod owner;
@@ -70,7 +74,9 @@ pub use base::is_catching;
 pub use blob::Blob;
 pub use codec::{Record, RowFault};
 pub use digest::Digest;
+pub use dropped::Dropped;
 pub use error::{Refusal, StoreError};
+pub use imported::ImportNote;
 pub use owner::{Owner, OwnerNote, owner_of};
 pub use project::{ProjectDir, ProjectKey, StateDir};
 pub use reader::{ChainReport, Commit, Commits, Reader};
