@@ -202,15 +202,46 @@ pub enum Command {
         /// Its name or number.
         task: String,
     },
-    /// List the runs of this project.
-    Runs,
+    /// List the runs of this project, or drop old ones.
+    Runs {
+        /// Anything but the list.
+        #[command(subcommand)]
+        what: Option<RunsCommand>,
+    },
     /// Print the report of a run.
     Report,
-    /// Print the commands that were given, as a script.
+    /// Write a run to one file, or print the commands that were given as a script.
     Export {
-        /// As a script.
-        #[arg(id = "as_script", long = "script", required = true)]
+        /// The run, unless `--run` says it; the file, `run-N.tar.zst` without it.
+        #[arg(value_name = "RUN|FILE", num_args = 0..=2)]
+        words: Vec<PathBuf>,
+        /// Print the commands as a script.
+        #[arg(id = "as_script", long = "script", conflicts_with_all = ["words", "force"])]
         script: bool,
+        /// Over a file that is there.
+        #[arg(long)]
+        force: bool,
+    },
+    /// Make a read-only run of a file that `export` wrote.
+    Import {
+        /// The file.
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+    /// Prove that a run is what it says it is; nothing is changed.
+    Verify {
+        /// `standing` or a number.
+        #[arg(id = "which", value_name = "RUN")]
+        run: String,
+    },
+    /// Show a run as it stood after one fact.
+    Replay {
+        /// `standing` or a number.
+        #[arg(id = "which", value_name = "RUN")]
+        run: String,
+        /// The place of the fact in the run.
+        #[arg(long, value_name = "SEQ")]
+        at: String,
     },
     /// Write a team file that runs.
     Init {
@@ -229,4 +260,18 @@ pub enum Command {
     },
     /// Print the manual page.
     Man,
+}
+
+/// What is done with the runs of a project.
+#[derive(Debug, Subcommand)]
+pub enum RunsCommand {
+    /// Drop runs that completed long ago; without `--yes` only say which.
+    Prune {
+        /// Drop them.
+        #[arg(long)]
+        yes: bool,
+        /// Ended longer ago than this.
+        #[arg(long, value_name = "DURATION", default_value = "30d")]
+        older: String,
+    },
 }

@@ -14,6 +14,7 @@ Run a team of agents over a graph of tasks.
 Look      status  log  why  runs  report  export
 Act       do  resume  serve
 Files     init  lint  help VERB  completions  man
+Store     verify  replay  import  runs prune
 Run       --set K=V  --limit K=V  --only TASK  --retries N  --fail-fast  --keep-going  --virtual-time
 Print     --format text|ndjson  --junit FILE  --color auto|always|never  --tail N  -v  -V  --run RUN  --state DIR
 Exit: 0 all required completed, 1 not, 2 usage or file, 3 cap, 4 waits on a person, 128+n signal";

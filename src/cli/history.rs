@@ -2,7 +2,7 @@
 use super::call::Failed;
 use super::look::Look;
 use super::restored;
-use crate::domain::{Fact, Seq, State};
+use crate::domain::{Event, Fact, Seq, State};
 use crate::runtime::{Feed, Handle, OwnerError, read_facts};
 use crate::store::RunDir;
 use std::collections::VecDeque;
@@ -19,6 +19,8 @@ pub struct History {
     upto: Seq,
     /// The fold up to the last fact that was given.
     pub state: State,
+    /// Its number, where it was imported.
+    imported: Option<u64>,
 }
 
 enum Source {
@@ -40,7 +42,13 @@ impl History {
     /// Of a run that has an owner, from its first fact up to that one.
     pub async fn owned(handle: &Handle, upto: Seq) -> Result<Self, Failed> {
         let feed = handle.subscribe(Seq(0)).await.map_err(|gone| Failed::usage(gone.to_string()))?;
-        Ok(Self { source: Source::Owner(feed), queue: VecDeque::new(), upto, state: State::default() })
+        Ok(Self {
+            source: Source::Owner(feed),
+            queue: VecDeque::new(),
+            upto,
+            state: State::default(),
+            imported: None,
+        })
     }
 
     async fn after(look: &Look, state: State) -> Result<Self, Failed> {
@@ -51,12 +59,21 @@ impl History {
             }
             None => Source::Store(look.run.clone(), read(look, state.seq)),
         };
-        Ok(Self { source, queue: VecDeque::new(), upto: look.state.seq, state })
+        let imported = look.imported();
+        Ok(Self { source, queue: VecDeque::new(), upto: look.state.seq, state, imported })
     }
 
     /// The next fact, folded; none when there is no more, or the owner is gone. Cancel safe.
     pub async fn next(&mut self) -> Result<Option<Fact>, Failed> {
+        self.next_upto(Seq(u64::MAX)).await
+    }
+
+    /// The same of facts up to this one; none when the next one comes after it.
+    pub async fn next_upto(&mut self, last: Seq) -> Result<Option<Fact>, Failed> {
         while self.queue.is_empty() {
+            if self.state.seq >= last {
+                return Ok(None);
+            }
             let facts = match &mut self.source {
                 Source::Owner(feed) => feed.next().await.map(|facts| facts.to_vec()),
                 Source::Store(run, facts) => match facts.recv().await.transpose() {
@@ -69,11 +86,17 @@ impl History {
                 None => return Ok(None),
             }
         }
-        let fact = self.queue.pop_front();
-        if let Some(fact) = &fact {
-            self.state.evolve(fact);
+        let Some(fact) = self.queue.pop_front_if(|fact| fact.seq <= last) else { return Ok(None) };
+        self.state.evolve(&fact);
+        self.number(&fact);
+        Ok(Some(fact))
+    }
+
+    /// An imported run is shown under the number that it has here.
+    fn number(&mut self, fact: &Fact) {
+        if let (Event::RunOpened(_), Some(number)) = (&fact.event, self.imported) {
+            self.state.run.header.number = Some(number);
         }
-        Ok(fact)
     }
 
     /// Everything that was there when it began was given.

@@ -49,6 +49,14 @@ impl Look {
         })
     }
 
+    /// Its number, where it came from an archive.
+    pub fn imported(&self) -> Option<u64> {
+        match self.run.name() {
+            RunName::Numbered(number) if self.run.is_imported() => Some(number),
+            _ => None,
+        }
+    }
+
     /// Its owner ended without closing it: what is recorded as live does not run.
     pub fn is_crashed(&self) -> bool {
         self.handle.is_none() && self.state.run.closed.is_none() && !self.state.live.is_empty()
@@ -138,6 +146,11 @@ pub async fn seen(call: &mut Call<'_>, project: &Project) -> Result<Look, Failed
 pub fn warn(call: &mut Call<'_>, look: &Look, flags: &str) {
     if !look.is_crashed() {
         return;
+    }
+    if look.imported().is_some() {
+        let title = title(look.run.name());
+        return call
+            .say(&format!("warning: {title} was not closed when it was exported; nothing of it runs"));
     }
     let at = duration(look.state.elapsed_ms);
     let title = title(look.run.name());
@@ -264,7 +277,7 @@ async fn from_store(run: &RunDir) -> Result<Look, Missed> {
     }
     let folder = run.clone();
     match tokio::task::spawn_blocking(move || read_or_restore(&folder, &place::command_line())).await {
-        Ok(Ok((state, restored))) => Ok(look(state, restored)),
+        Ok(Ok((state, restored))) => Ok(renumbered(look(state, restored))),
         Ok(Err(OwnerError::Store(error @ (StoreError::Owned { .. } | StoreError::InUse { .. })))) => {
             Err(Missed::Now(failed(error)))
         }
@@ -289,6 +302,7 @@ pub fn unowned(run: RunName, error: OwnerError) -> Failed {
     };
     match error {
         OwnerError::Store(StoreError::Owned { owner, .. }) => owned(run, &owner),
+        OwnerError::Store(StoreError::Imported { .. }) => imported(run),
         OwnerError::Store(StoreError::Newer { format, created_by, .. }) => {
             newer(&created_by, format!("store format {format}"))
         }
@@ -298,6 +312,23 @@ pub fn unowned(run: RunName, error: OwnerError) -> Failed {
         OwnerError::Store(error) => failed(error),
         other => Failed::usage(other.to_string()),
     }
+}
+
+/// An imported run is shown under the number that it has here.
+fn renumbered(mut look: Look) -> Look {
+    if let Some(number) = look.imported() {
+        Arc::make_mut(&mut look.state).run.header.number = Some(number);
+    }
+    look
+}
+
+/// The run came from an archive: nobody owns it, ever.
+pub fn imported(run: RunName) -> Failed {
+    Failed::usage(format!(
+        "imported: {} came from an archive and is read-only: nothing of it goes on",
+        title(run)
+    ))
+    .help("run its file again: `teamtui --script FILE`")
 }
 
 /// The run is somebody else's: `owned: run 48 is owned by process 71760 since 19:45:17`.

@@ -7,6 +7,7 @@ mod export;
 mod headless;
 mod help;
 mod history;
+mod import;
 mod init;
 mod lint;
 mod log;
@@ -14,7 +15,9 @@ mod look;
 mod man;
 mod option;
 mod place;
+mod prune;
 mod recovery;
+mod replay;
 mod report;
 mod restored;
 mod resume;
@@ -26,9 +29,10 @@ mod start;
 mod status;
 mod usage;
 mod verdict;
+mod verify;
 mod why;
 
-use args::{Cli, Command};
+use args::{Cli, Command, RunsCommand};
 use call::{Call, Done, Failed};
 use clap::Parser;
 use clap::error::ErrorKind;
@@ -102,9 +106,16 @@ async fn subcommand(call: &mut Call<'_>, command: &Command) -> Done {
         Command::Status { watch, .. } => status::status(call, *watch).await,
         Command::Log { member, follow, plain } => log::log(call, member.as_deref(), *follow, *plain).await,
         Command::Why { task } => why::why(call, task).await,
-        Command::Runs => runs::runs(call).await,
+        Command::Runs { what: None } => runs::runs(call).await,
+        Command::Runs { what: Some(RunsCommand::Prune { yes, older }) } => {
+            prune::prune(call, *yes, older).await
+        }
         Command::Report => report::report(call).await,
-        Command::Export { .. } => export::export(call).await,
+        Command::Export { script: true, .. } => export::script(call).await,
+        Command::Export { words, force, .. } => export::export(call, words, *force).await,
+        Command::Import { file } => import::import(call, file).await,
+        Command::Verify { run } => verify::verify(call, run).await,
+        Command::Replay { run, at } => replay::replay(call, run, at).await,
         Command::Lint { files } => lint::lint(call, files),
         Command::Init { file } => init::init(call, file.as_deref()),
         Command::Help { topic } => help::help(call, topic.as_deref()),

@@ -48,7 +48,10 @@ async fn row(run: &RunDir) -> RunRow {
         started: "-".to_owned(),
     };
     match read(run).await {
-        Ok((state, now_ms, live)) => filled(empty, &state, now_ms, live),
+        Ok((state, now_ms, live)) => {
+            let row = filled(empty, &state, now_ms, live);
+            if run.is_imported() { imported(row) } else { row }
+        }
         Err(word) => RunRow { state: word.to_owned(), ..empty },
     }
 }
@@ -87,6 +90,12 @@ fn filled(row: RunRow, state: &State, now_ms: u64, live: bool) -> RunRow {
         started: place::clock_short(view.opened_at_ms),
         ..row
     }
+}
+
+/// How it ended where it was run, and that it is only read here.
+fn imported(row: RunRow) -> RunRow {
+    let how = if row.rc.is_some() { row.state.as_str() } else { "not closed" };
+    RunRow { state: format!("{how} (imported)"), ..row }
 }
 
 fn word(state: &State, closed: Option<CloseReason>, live: bool) -> &'static str {

@@ -29,7 +29,7 @@ pub async fn status(call: &mut Call<'_>, watch: bool) -> Done {
 }
 
 /// Every live team, else the last one.
-fn lines(state: &State, run: &RunView) -> Vec<Line> {
+pub fn lines(state: &State, run: &RunView) -> Vec<Line> {
     let mut ids: Vec<TeamId> = state.live_teams().map(|(id, _)| id).collect();
     if ids.is_empty() {
         ids.extend(act::last_team(state));

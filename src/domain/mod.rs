@@ -17,6 +17,7 @@ pub mod plan;
 pub mod port;
 pub mod pulse;
 pub mod react;
+pub mod receipt;
 pub mod rejection;
 pub mod reply;
 #[cfg(test)]

@@ -1,4 +1,5 @@
 //! The tokio rim around the pure core: the single writer, handles to it, and what does its effects.
+pub mod audit;
 pub mod clock;
 mod dispatch;
 mod engine;
@@ -12,6 +13,7 @@ pub mod render;
 mod stored;
 pub mod wire;
 
+pub use audit::{AuditError, Looked, look_over};
 pub use clock::Clock;
 pub use feed::Facts;
 pub use handle::{Attendance, Feed, Gone, Handle, Local};

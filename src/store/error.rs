@@ -40,6 +40,12 @@ pub enum StoreError {
         /// What the owner wrote about itself.
         owner: Box<OwnerNote>,
     },
+    /// The run came from an archive, and is only read.
+    #[error("{} was imported: it is read-only, and nothing of it goes on; run its file again", path.display())]
+    Imported {
+        /// The run's folder.
+        path: PathBuf,
+    },
     /// Another process reads or opens this run and has not said who it is.
     #[error("{} is in use by another process that does not say who it is; try again in a moment", path.display())]
     InUse {
@@ -198,6 +204,7 @@ impl StoreError {
             Self::Missing { .. } => "missing",
             Self::Exists { .. } => "exists",
             Self::Owned { .. } | Self::InUse { .. } => "owned",
+            Self::Imported { .. } => "imported",
             Self::Foreign { .. } => "foreign",
             Self::Newer { .. } => "newer",
             Self::Damaged { .. }

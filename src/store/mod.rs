@@ -14,6 +14,7 @@
 //!     attempts/N/out, out.OFFSET         raw output: the head, then the parts of the tail
 //!     attempts/N/index, index.OFFSET     where each piece of output came from, and when
 //!     attempts/N/seam                    what a recovery found past the last mark
+//!     imported                           where it came from, where it was not run here
 //! ```
 //!
 //! # Tables
@@ -54,17 +55,20 @@
 //! a damaged run restores it with [`open_or_restore`]; [`inspect`] looks and changes nothing. A commit that failed and
 //! left its row in the file may come back, whole, as after a crash: nothing that was acknowledged is lost or changed.
 
+pub mod archive;
 mod backup;
 mod base;
 mod blob;
 mod check;
 mod codec;
 mod digest;
+mod dropped;
 mod error;
 #[cfg(test)]
 pub(crate) mod fault;
 mod folder;
 mod gate;
+mod imported;
 pub mod limit;
 pub mod output;
 mod owner;
@@ -88,7 +92,9 @@ pub use blob::Blob;
 pub use check::{Inspection, inspect};
 pub use codec::{Record, RowFault};
 pub use digest::Digest;
+pub use dropped::Dropped;
 pub use error::{Refusal, StoreError};
+pub use imported::ImportNote;
 pub use owner::{Owner, OwnerNote, owner_of};
 pub use project::{ProjectDir, ProjectKey, StateDir};
 pub use reader::{ChainReport, Commit, Commits, Reader};

@@ -53,8 +53,11 @@ pub struct Owner {
 }
 
 impl Owner {
-    /// Takes the run, or says who has it: [`StoreError::Owned`], in at most about 100 ms.
+    /// Takes the run, or says who has it: [`StoreError::Owned`], in at most about 100 ms. An imported run has no owner.
     pub fn take(run: &RunDir, note: &OwnerNote) -> Result<Self, StoreError> {
+        if run.is_imported() {
+            return Err(StoreError::Imported { path: run.path().to_owned() });
+        }
         let path = run.lock_path();
         let mut file = open(&path)?;
         for _ in 0..limit::LOCK_TRIES {

@@ -121,6 +121,9 @@ impl Giver {
         if look.is_crashed() && run.name() == RunName::Standing {
             return start::attach(run, &project.root, call.cli.at.state.as_deref()).await.map(Some);
         }
+        if !reads && run.is_imported() {
+            return Err(Failed { rc: NOT_FOUND, ..look::imported(run.name()) });
+        }
         match (look.handle, run.name()) {
             (None, RunName::Numbered(number)) if !reads => Err(Failed::new(
                 NOT_FOUND,

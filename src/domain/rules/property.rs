@@ -498,5 +498,9 @@ proptest! {
         for command in commands {
             run.roll(command);
         }
+        // Whatever happened, each effect has its one receipt and nothing ran twice.
+        let audit = crate::domain::receipt::Receipts::of(&run.trial.facts);
+        prop_assert_eq!(audit.told, vec![]);
+        prop_assert_eq!(audit.asked, audit.settled + audit.unknown + audit.live);
     }
 }

@@ -14,7 +14,7 @@ pub mod moment;
 pub mod narrator;
 pub mod ndjson;
 pub mod note;
-mod object;
+pub mod object;
 mod pasted;
 pub mod phrase;
 pub mod plan;

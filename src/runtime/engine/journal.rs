@@ -4,7 +4,7 @@ use crate::domain::{DecodeError, Fact, Seq, State};
 use crate::store::{NewSnapshot, Owner, Reader, Record, Store, StoreError};
 
 /// Version of the fold: a snapshot of another version is not read.
-const FOLD: u32 = 3;
+pub(crate) const FOLD: u32 = 3;
 /// Fewest events between two snapshots. Folding is fast: a million events in about a tenth of a second.
 const SNAPSHOT_EVENTS: u64 = 10_000;
 /// Events between two snapshots for each task and message, so that writing them stays a small share of all work.

@@ -8,7 +8,7 @@ mod journal;
 mod pace;
 mod wait;
 
-pub(crate) use journal::{Journal, OpenError, decoded, fold};
+pub(crate) use journal::{FOLD, Journal, OpenError, decoded, fold};
 
 use super::clock::{Clock, wall_ms};
 use super::feed::Facts;
