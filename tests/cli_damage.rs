@@ -6,7 +6,7 @@ mod support;
 use std::fs;
 use std::path::{Path, PathBuf};
 use support::{Ran, Sandbox};
-use teamtui::store::{Owner, OwnerNote, Record, RunDir, StateDir, Store};
+use teamtui::store::{Owner, OwnerNote, Reader, Record, RunDir, StateDir, Store};
 
 const TEAM: &str = "name = \"ci\"\n[members]\na = { run = \"echo a > a.txt\" }\nb = { run = \"echo b\", depends_on = [\"a\"] }\n";
 
@@ -76,6 +76,48 @@ fn each_command_that_opens_a_damaged_run_restores_it_and_says_so_once() {
         let again = sandbox.run(command);
         assert_eq!((restores(&again), &again.out), (0, &before.out), "{again:?}");
     }
+}
+
+#[test]
+fn what_is_lost_is_named_by_its_seqs_and_by_what_can_still_be_read_of_it() {
+    let sandbox = finished();
+    let run = run_of(&sandbox);
+    for file in files(&run).iter().filter(|path| path.to_string_lossy().contains("backup-")) {
+        fs::remove_file(file).unwrap();
+    }
+    let commits: Vec<(u64, u64)> = {
+        let reader = Reader::open(&run).unwrap();
+        reader
+            .commits(0)
+            .unwrap()
+            .map(|commit| commit.map(|c| (c.first_seq, c.last_seq())).unwrap())
+            .collect()
+    };
+    let [.., (broken, upto), (_, last)] = commits[..] else { panic!("{commits:?}") };
+    // Every copy of that row, and so the page it is in.
+    let needle = [&[1_u8][..], &broken.to_le_bytes()].concat();
+    let mut bytes = fs::read(run.store_path()).unwrap();
+    let found: Vec<usize> = (0..bytes.len() - 9).filter(|at| bytes[*at..*at + 9] == needle[..]).collect();
+    found.iter().for_each(|at| bytes[at + 60] ^= 0x40);
+    fs::write(run.store_path(), bytes).unwrap();
+    let ran = sandbox.run(&["status", "--run", "1"]);
+    let lines: Vec<&str> = ran.err.lines().collect();
+    assert_eq!(
+        lines[0],
+        format!(
+            "restored run 1 from what of it is whole (seq 1 to {}); there was no backup; \
+             the damaged file is kept: runs/1/store.redb.damaged-1",
+            broken - 1
+        )
+    );
+    assert_eq!(lines[1], format!("lost: seq {broken} to {last}, {} facts", last - broken + 1), "{ran:?}");
+    assert!(lines[2].starts_with("  "), "what can be read: {ran:?}");
+    let unread = upto - broken + 1;
+    assert!(
+        lines.iter().any(|line| line.starts_with(&format!("  {unread} of them cannot be read: "))),
+        "{ran:?}"
+    );
+    assert_eq!(ran.rc, 0, "{ran:?}");
 }
 
 #[test]

@@ -21,7 +21,9 @@ pub struct Counts {
     pub whole: u32,
     /// Restored, and the loss was named exactly.
     pub named: u32,
-    /// Restored, and the loss was said to have no known end: nothing was left that knew it.
+    /// Restored with every fact that was acknowledged, and nothing was left that knew it: more may be lost, it was said.
+    pub unsure: u32,
+    /// Restored with a loss that was said to have no known end: nothing was left that knew it.
     pub open: u32,
     /// Refused by name: nothing of it could be read.
     pub refused: u32,
@@ -34,9 +36,9 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Opens again, with every acknowledged fact or with the loss named exactly.
+    /// Opened again, with every acknowledged fact or with the loss named exactly.
     pub fn restored(&self) -> u32 {
-        self.harmless + self.whole + self.named
+        self.harmless + self.whole + self.unsure + self.named
     }
 }
 
@@ -126,6 +128,7 @@ fn judge(records: &[Record], restored: Option<&Restored>, mold: &Mold, counts: &
                 usize::try_from(seq - 1).ok().and_then(|at| mold.records.get(at)) == Some(record)
             });
             match (is_readable, is_exact, lost.is_open) {
+                (true, false, true) if count == acknowledged => counts.unsure += 1,
                 (true, true, _) => counts.named += 1,
                 (true, false, true) => counts.open += 1,
                 _ => counts.wrong += 1,
