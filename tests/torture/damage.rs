@@ -10,6 +10,9 @@ use teamtui::store::{
     is_catching, open_or_restore,
 };
 
+/// Commits of one owner, of 1 to 4 records each.
+const COMMITS: usize = 14;
+
 /// What came of all cases.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
@@ -163,7 +166,6 @@ impl Mold {
             Self { name, files, records, old }
         };
         let is_backup = |name: &str| name.contains("backup");
-        // 25 commits of 1 to 4 records.
         let oldest_backup = || {
             format!(
                 "store.redb.backup-{}",
@@ -172,7 +174,7 @@ impl Mold {
                         *last += 1 + (*last + 1) % 4;
                         Some(*last)
                     })
-                    .nth(24)
+                    .nth(COMMITS - 1)
                     .unwrap()
             )
         };
@@ -220,7 +222,7 @@ fn write(run: &RunDir, killed: bool) -> Written {
                 Birth { run_id: uuid::Uuid::from_u128(5), created_at_ms: 5, created_by: "0.1.0".to_owned() };
             Store::create(owner, &birth).unwrap()
         };
-        for _ in 0..25 {
+        for _ in 0..COMMITS {
             let first = records.len() as u64 + 1;
             let commit: Vec<Record> = (first..=first + first % 4).map(record).collect();
             store.commit(&commit, &[], None).unwrap();
@@ -242,7 +244,7 @@ fn write(run: &RunDir, killed: bool) -> Written {
 
 fn record(number: u64) -> Record {
     // Mostly short, as facts are; some fill pages of their own.
-    let size = if number.is_multiple_of(23) { 9_000 } else { number % 300 };
+    let size = if number.is_multiple_of(19) { 9_000 } else { number % 300 };
     let body = format!("{{\"fact\":{number},\"text\":\"{}\"}}", "x".repeat(size as usize));
     Record { kind: 7, version: 1, flags: 0, body: body.into_bytes() }
 }
