@@ -3,10 +3,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod support;
 
+use redb::TableDefinition;
 use std::fs;
 use std::path::{Path, PathBuf};
 use support::{Ran, Sandbox};
-use teamtui::store::{Owner, OwnerNote, Record, RunDir, StateDir, Store};
+use teamtui::store::{NewSnapshot, Owner, OwnerNote, Reader, Record, RunDir, StateDir, Store};
 
 const TEAM: &str = "name = \"ci\"\n[members]\na = { run = \"echo a > a.txt\" }\nb = { run = \"echo b\", depends_on = [\"a\"] }\n";
 
@@ -76,6 +77,77 @@ fn each_command_that_opens_a_damaged_run_restores_it_and_says_so_once() {
         let again = sandbox.run(command);
         assert_eq!((restores(&again), &again.out), (0, &before.out), "{again:?}");
     }
+}
+
+#[test]
+fn what_is_lost_is_named_by_its_seqs_and_by_what_can_still_be_read_of_it() {
+    let sandbox = finished();
+    let run = run_of(&sandbox);
+    for file in files(&run).iter().filter(|path| path.to_string_lossy().contains("backup-")) {
+        fs::remove_file(file).unwrap();
+    }
+    let commits: Vec<(u64, u64)> = {
+        let reader = Reader::open(&run).unwrap();
+        reader
+            .commits(0)
+            .unwrap()
+            .map(|commit| commit.map(|c| (c.first_seq, c.last_seq())).unwrap())
+            .collect()
+    };
+    let [.., (broken, upto), (_, last)] = commits[..] else { panic!("{commits:?}") };
+    // Every copy of that row, and so the page it is in.
+    let needle = [&[1_u8][..], &broken.to_le_bytes()].concat();
+    let mut bytes = fs::read(run.store_path()).unwrap();
+    let found: Vec<usize> = (0..bytes.len() - 9).filter(|at| bytes[*at..*at + 9] == needle[..]).collect();
+    found.iter().for_each(|at| bytes[at + 60] ^= 0x40);
+    fs::write(run.store_path(), bytes).unwrap();
+    let ran = sandbox.run(&["status", "--run", "1"]);
+    let lines: Vec<&str> = ran.err.lines().collect();
+    assert_eq!(
+        lines[0],
+        format!(
+            "restored run 1 from what of it is whole (seq 1 to {}); there was no backup; \
+             the damaged file is kept: runs/1/store.redb.damaged-1",
+            broken - 1
+        )
+    );
+    assert_eq!(lines[1], format!("lost: seq {broken} to {last}, {} facts", last - broken + 1), "{ran:?}");
+    assert!(lines[2].starts_with("  "), "what can be read: {ran:?}");
+    let unread = upto - broken + 1;
+    assert!(
+        lines.iter().any(|line| line.starts_with(&format!("  {unread} of them cannot be read: "))),
+        "{ran:?}"
+    );
+    assert_eq!(ran.rc, 0, "{ran:?}");
+}
+
+#[test]
+fn damage_in_what_only_the_log_reads_is_restored_when_the_log_is_read() {
+    const LOG: TableDefinition<u64, &[u8]> = TableDefinition::new("log");
+    let sandbox = finished();
+    let run = run_of(&sandbox);
+    let before = sandbox.run(&["log", "--run", "1"]);
+    // As after many facts: the state is read from a snapshot, and what came before it is not.
+    let body = serde_json::to_vec(&teamtui::runtime::read_run(&run).unwrap()).unwrap();
+    let mut store = Store::open(owner(&run)).unwrap();
+    store.keep_snapshot(NewSnapshot { fold_version: 2, body: &body }).unwrap();
+    store.close().unwrap();
+    let db = redb::Database::open(run.store_path()).unwrap();
+    let tx = db.begin_write().unwrap();
+    tx.open_table(LOG).unwrap().insert(1, b"no row".as_slice()).unwrap();
+    tx.commit().unwrap();
+    drop(db);
+    assert_eq!(sandbox.run(&["status", "--run", "1"]).err, "");
+    let ran = sandbox.run(&["log", "--run", "1"]);
+    assert_eq!(ran.rc, 2, "{ran:?}");
+    assert!(ran.err.starts_with("error: damaged: the commit at seq 1 is damaged: "), "{ran:?}");
+    assert!(
+        ran.err.contains("help: ask again: it is restored by now\nhelp: restored run 1 from "),
+        "{ran:?}"
+    );
+    assert!(ran.err.contains("help: lost: nothing; "), "{ran:?}");
+    let again = sandbox.run(&["log", "--run", "1"]);
+    assert_eq!((again.rc, again.out, again.err), (0, before.out, String::new()));
 }
 
 #[test]

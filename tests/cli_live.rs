@@ -288,15 +288,20 @@ fn an_owner_that_cannot_start_says_why() {
     assert_eq!(sandbox.survivors(), []);
     assert_eq!(sandbox.run(&["do", "retry", "perf"]).rc, 0);
     sandbox.until_nobody();
-    // Nothing is left to restore it from.
     let store = sandbox.standing("store.redb").unwrap();
-    for entry in std::fs::read_dir(store.parent().unwrap()).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_file() && path != store {
-            std::fs::remove_file(path).unwrap();
+    std::fs::write(&store, "no store at all").unwrap();
+    // What was known of the store restores it.
+    let ran = sandbox.run(&["do", "pause"]);
+    assert_eq!(ran.rc, 0, "{ran:?}");
+    assert!(ran.err.starts_with("restored the standing run from the backup of "), "{ran:?}");
+    assert!(ran.err.contains("\nlost: nothing; "), "{ran:?}");
+    sandbox.until_nobody();
+    for file in std::fs::read_dir(store.parent().unwrap()).unwrap().map(|file| file.unwrap().path()) {
+        if file.file_name().unwrap().to_string_lossy().starts_with("store.redb.") {
+            std::fs::remove_file(file).unwrap();
         }
     }
-    std::fs::write(store, "no store at all").unwrap();
+    std::fs::write(&store, "no store at all").unwrap();
     let ran = sandbox.run(&["do", "pause"]);
     assert_eq!(ran.rc, 2);
     assert!(ran.err.starts_with("error: the owner of the standing run has ended: "), "{ran:?}");

@@ -31,8 +31,7 @@ pub async fn runs(call: &mut Call<'_>) -> Done {
 }
 
 async fn row(run: &RunDir) -> RunRow {
-    let size =
-        run.size().map_or(0, |size| size.store_bytes.unwrap_or_default().saturating_add(size.output_bytes));
+    let size = run.size().map_or(0, |size| size.bytes());
     let number = match run.name() {
         RunName::Standing => None,
         RunName::Numbered(number) => Some(number),

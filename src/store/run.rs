@@ -7,6 +7,8 @@ use super::error::StoreError;
 
 /// Before the seq in a backup's name.
 const BACKUP: &str = "store.redb.backup-";
+/// Before the number in a damaged file's name.
+const DAMAGED: &str = "store.redb.damaged-";
 
 /// Which run of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,8 +40,17 @@ pub struct RunDir {
 pub struct RunSize {
     /// Bytes of the store; `None` while the run has none (its maker died before its first commit).
     pub store_bytes: Option<u64>,
+    /// Bytes of its backups, and of damaged files that were set aside.
+    pub kept_bytes: u64,
     /// Bytes of the output of its attempts.
     pub output_bytes: u64,
+}
+
+impl RunSize {
+    /// All of it.
+    pub fn bytes(&self) -> u64 {
+        self.store_bytes.unwrap_or_default().saturating_add(self.kept_bytes).saturating_add(self.output_bytes)
+    }
 }
 
 impl RunDir {
@@ -84,7 +95,7 @@ impl RunDir {
 
     /// The damaged file with this number, set aside.
     pub(crate) fn damaged_path(&self, number: u64) -> PathBuf {
-        self.path.join(format!("store.redb.damaged-{number}"))
+        self.path.join(format!("{DAMAGED}{number}"))
     }
 
     /// The store that is made of what is left.
@@ -128,11 +139,17 @@ impl RunDir {
     /// What it takes on the disk; files that go away meanwhile do not count.
     pub fn size(&self) -> Result<RunSize, StoreError> {
         let store_bytes = std::fs::metadata(self.store_path()).ok().map(|store| store.len());
+        let is_kept = |path: &Path| {
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+            name.is_some_and(|name| name.starts_with(BACKUP) || name.starts_with(DAMAGED))
+        };
+        let kept = entries(&self.path)?;
+        let kept_bytes = kept.iter().filter(|(path, _)| is_kept(path)).map(|(_, about)| about.len()).sum();
         let mut output_bytes = 0;
         for attempt in folders(&self.path.join("attempts"))? {
             output_bytes += bytes_in(&attempt)?;
         }
-        Ok(RunSize { store_bytes, output_bytes })
+        Ok(RunSize { store_bytes, kept_bytes, output_bytes })
     }
 }
 

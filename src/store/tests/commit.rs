@@ -146,12 +146,12 @@ fn two_owners_are_one_too_many_and_readers_count_as_none() {
 #[test]
 fn files_are_only_for_their_user_and_weighed() {
     let (_dir, run) = new_run();
-    assert_eq!(run.size().unwrap(), RunSize { store_bytes: None, output_bytes: 0 });
+    assert_eq!(run.size().unwrap(), RunSize { store_bytes: None, kept_bytes: 0, output_bytes: 0 });
     let store = Store::create(owner(&run), &birth()).unwrap();
     let mut log = output::OutputLog::create(&run.attempt_path(1), limit::OUTPUT_BYTES).unwrap();
     log.append(0, output::Stream::Stdout, b"hello").unwrap();
     log.sync().unwrap();
-    for path in [run.store_path(), run.lock_path(), run.attempt_path(1).join("out")] {
+    for path in [run.store_path(), run.witness_path(), run.lock_path(), run.attempt_path(1).join("out")] {
         let mode = std::fs::metadata(&path).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600, "{}", path.display());
     }
