@@ -1,12 +1,12 @@
 //! kill -9 of the owner, of its guard, or of both, at any instant and once more while it recovers: nothing that was told
 //! is lost, nothing runs twice unasked, and the board comes to what it is without a kill.
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use teamtui::domain::{AttemptId, Event, Fact, Outcome, Purpose, Status, TaskNo};
+use teamtui::domain::{Event, Fact, Status};
 
 use super::ledger::{Ledger, say};
+use super::oracle::{Live, check_choices, check_ledger, label_of};
 use super::world::{Board, Ended, Running, World, board, check_told, guards, kill_9};
 use super::{Counts, Dice, rounds};
 
@@ -340,102 +340,6 @@ impl Round {
             if label_of(facts, mark.attempt).as_deref() == Some("b") && !facts.iter().any(is_lost) {
                 assert!(expected.as_bytes().starts_with(&out), "the output of b is not what it printed");
             }
-        }
-    }
-}
-
-/// Attempts that had begun and not ended, and those of them whose completion was being looked at.
-#[derive(Debug, Default)]
-struct Live {
-    attempts: BTreeMap<AttemptId, TaskNo>,
-    asked: BTreeSet<AttemptId>,
-}
-
-impl Live {
-    fn at_the_end_of(facts: &[Fact]) -> Self {
-        let mut live = Self::default();
-        facts.iter().for_each(|fact| live.take(fact));
-        live
-    }
-
-    fn take(&mut self, fact: &Fact) {
-        match &fact.event {
-            Event::AttemptStarted(e) => {
-                let Purpose::Task(number) = e.purpose else { return };
-                self.attempts.insert(e.attempt, number);
-            }
-            Event::CompletionAsked(e) => {
-                self.asked.insert(e.attempt);
-            }
-            Event::AttemptEnded(e) => {
-                self.attempts.remove(&e.attempt);
-            }
-            _ => {}
-        }
-    }
-
-    /// Label of each task at which a process is, and whether its checks were being run.
-    fn processes(&self, facts: &[Fact]) -> Vec<(String, bool)> {
-        let ids = self.attempts.keys();
-        let named = ids.map(|id| (label_of(facts, *id).unwrap(), self.asked.contains(id)));
-        named.filter(|(label, _)| label != "w").collect()
-    }
-}
-
-/// The task of an attempt, by the plan of the team created first.
-fn label_of(facts: &[Fact], attempt: AttemptId) -> Option<String> {
-    let number = facts.iter().find_map(|fact| match &fact.event {
-        Event::AttemptStarted(e) if e.attempt == attempt => match e.purpose {
-            Purpose::Task(number) => Some(number),
-            _ => None,
-        },
-        _ => None,
-    })?;
-    let labels = ["a", "b", "c", "w", "d"];
-    labels.get(usize::try_from(number.0).unwrap() - 1).map(|label| (*label).to_owned())
-}
-
-/// Nothing began that no fact says has begun; and what is told to have completed came to its end.
-fn check_ledger(facts: &[Fact], ledger: &Ledger) {
-    for (label, number) in ledger.begun.keys() {
-        let told = label_of(facts, AttemptId(*number));
-        assert_eq!(told.as_ref(), Some(label), "attempt {number} ran and no fact says so");
-    }
-    for fact in facts {
-        let Event::AttemptEnded(e) = &fact.event else { continue };
-        let label = label_of(facts, e.attempt).unwrap();
-        if label != "w" && e.outcome == Outcome::Completed {
-            assert!(
-                ledger.ended.contains_key(&(label.clone(), e.attempt.0)),
-                "{label} never came to its end"
-            );
-        }
-    }
-}
-
-/// What has an unknown outcome begins again only when somebody asked for it.
-fn check_choices(facts: &[Fact]) {
-    let mut waits: BTreeSet<TaskNo> = BTreeSet::new();
-    let mut live: BTreeMap<AttemptId, TaskNo> = BTreeMap::new();
-    for fact in facts {
-        match &fact.event {
-            Event::AttemptStarted(e) => {
-                let Purpose::Task(number) = e.purpose else { continue };
-                assert!(!waits.contains(&number), "#{} was run again and nobody asked", number.0);
-                assert!(!live.values().any(|other| *other == number), "two live attempts at #{}", number.0);
-                live.insert(e.attempt, number);
-            }
-            Event::AttemptEnded(e) => {
-                let number = live.remove(&e.attempt).unwrap();
-                if e.outcome == Outcome::Unknown {
-                    assert_eq!((e.status, e.again), (Some(Status::Stale), false));
-                    waits.insert(number);
-                }
-            }
-            Event::RetryAsked(e) => {
-                waits.remove(&e.number);
-            }
-            _ => {}
         }
     }
 }

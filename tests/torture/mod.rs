@@ -10,6 +10,7 @@ pub mod full;
 #[cfg(target_os = "linux")]
 pub mod kill;
 pub mod ledger;
+pub mod oracle;
 #[cfg(target_os = "linux")]
 pub mod points;
 #[cfg(target_os = "linux")]
