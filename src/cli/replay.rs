@@ -77,8 +77,8 @@ fn seq(written: &str) -> Result<Seq, Failed> {
         Failed::usage(format!("`{shown}` is no seq")).help("it is a number: `--at 71`, `--at 1,209`")
     };
     let groups: Vec<&str> = written.split(',').collect();
-    let is_digits = |group: &&str| !group.is_empty() && group.bytes().all(|b| b.is_ascii_digit());
-    let fits = groups.iter().all(|group| is_digits(&group))
+    let is_digits = |group: &str| !group.is_empty() && group.bytes().all(|b| b.is_ascii_digit());
+    let fits = groups.iter().all(|group| is_digits(group))
         && groups.iter().skip(1).all(|group| group.len() == 3)
         && (groups.len() == 1 || groups.first().is_some_and(|first| first.len() <= 3));
     let number = fits.then(|| groups.concat().parse().ok()).flatten();

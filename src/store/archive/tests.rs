@@ -288,9 +288,6 @@ fn an_archive_that_is_not_as_it_was_written_leaves_nothing_behind() {
 #[test]
 fn a_bomb_is_refused_before_it_is_unpacked_whole() {
     let house = house();
-    let said = super::read::bounded_for_tests(&[0; 4_096], 1_000);
-    assert!(said.is_err());
-    // 64 MiB of zeros where a text of 200 bytes is: it is one limit or the other, and it is quick.
     let zeros = Piece { size: Some(MANIFEST_BYTES + 1), ..plain("manifest.json", &[0; 4_096]) };
     assert!(house.import(&packed(&[zeros])).unwrap_err().to_string().contains("at most"));
     assert_eq!(house.left(), ["1"]);
