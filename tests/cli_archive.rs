@@ -13,7 +13,7 @@ name = \"ci\"
 goal = \"xyzzy-goal\"
 env = [\"MY_TOKEN\"]
 [members.lint]
-run = \"echo linted $MY_TOKEN\"
+run = \"echo linted $MY_TOKEN; echo fine > $TEAMTUI_RESULT\"
 [members.report]
 run = \"echo report\"
 depends_on = [\"lint\"]
@@ -182,8 +182,9 @@ fn replay_shows_a_run_as_it_stood_after_a_fact() {
     assert_eq!(third.rc, 0, "{third:?}");
     let lines: Vec<&str> = third.out.lines().collect();
     assert!(lines[0].starts_with("run 1: ci, plan 1, "), "{third:?}");
-    assert!(lines[1].starts_with("  #1  in progress  lint"), "{third:?}");
-    assert!(lines.last().unwrap().contains("): attempt started, "), "{third:?}");
+    assert!(lines[1].starts_with("  #1  in_progress  lint"), "{third:?}");
+    let says = "): attempt started, team ci, task lint, number 1, attempt 1, status in_progress";
+    assert!(lines.last().unwrap().ends_with(says), "{third:?}");
     // At the last fact it is the status.
     let status = ran(&sandbox, &["status", "--run", "1"]);
     let last = ran(&sandbox, &["verify", "1", "--format", "ndjson"]);
