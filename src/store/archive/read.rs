@@ -9,7 +9,7 @@ use std::path::Path;
 
 use ruzstd::decoding::StreamingDecoder;
 
-use super::entry::Entry;
+use super::entry::{Entry, Part};
 use super::event::{EventLine, LINE_BYTES};
 use super::log::Log;
 use super::stream::{Bounded, Hashed};
@@ -26,6 +26,8 @@ use crate::store::{StoreError, folder};
 
 /// How the folders of runs begin that are being made.
 const ASIDE: &str = ".import-";
+/// A folder that was touched since may be one whose maker has not locked it yet.
+const FRESH: std::time::Duration = std::time::Duration::from_mins(1);
 /// Bytes read at once.
 const PIECE: usize = 64 << 10;
 
@@ -53,6 +55,7 @@ pub fn import(
 ) -> Result<Imported, ArchiveError> {
     let runs = project.path().join("runs");
     let failed = |error| ArchiveError::file("write", &runs, error);
+    sweep(project)?;
     let aside = tempfile::Builder::new()
         .prefix(ASIDE)
         .permissions(fs::Permissions::from_mode(0o700))
@@ -86,7 +89,11 @@ pub(crate) fn sweep(project: &ProjectDir) -> Result<(), StoreError> {
         if !is_aside || !entry.file_type().map_err(failed)?.is_dir() {
             continue;
         }
+        let touched = entry.metadata().and_then(|meta| meta.modified()).ok();
         let run = RunDir::new(entry.path(), RunName::Standing);
+        if touched.and_then(|at| at.elapsed().ok()).is_none_or(|age| age < FRESH) {
+            continue;
+        }
         if crate::store::owner_of(&run).is_ok_and(|owner| owner.is_none()) {
             fs::remove_dir_all(entry.path())
                 .map_err(|error| StoreError::file("delete", &entry.path(), error))?;
@@ -117,11 +124,14 @@ struct Taking<'a, C> {
     seen: BTreeMap<String, (u64, Digest)>,
     log: Option<Log>,
     logs: u64,
+    /// The end of each part of an output log, by attempt and start.
+    parts: BTreeMap<(u64, u64), u64>,
 }
 
 impl<'a, C: Fn(u64, &Record) -> Result<(), String>> Taking<'a, C> {
     fn new(run: &'a RunDir, check: &'a C) -> Self {
-        Self { run, check, head: None, manifest: None, seen: BTreeMap::new(), log: None, logs: 0 }
+        let (seen, parts) = (BTreeMap::new(), BTreeMap::new());
+        Self { run, check, head: None, manifest: None, seen, log: None, logs: 0, parts }
     }
 
     fn all(mut self, archive: impl Read, at_ms: u64) -> Result<Imported, ArchiveError> {
@@ -174,7 +184,7 @@ impl<'a, C: Fn(u64, &Record) -> Result<(), String>> Taking<'a, C> {
                 let folder = self.run.attempt_path(attempt);
                 fs::create_dir_all(&folder)
                     .map_err(|error| ArchiveError::file("make the folder", &folder, error))?;
-                self.logs += u64::from(part == super::entry::Part::Data(0));
+                self.logs += u64::from(part == Part::Data(0));
                 written(&part.path(&folder), &mut file)?;
             }
             // Made anew from the events: it is only proved to be what was packed.
@@ -183,7 +193,11 @@ impl<'a, C: Fn(u64, &Record) -> Result<(), String>> Taking<'a, C> {
         io::copy(&mut file, &mut io::sink()).map_err(|error| {
             ArchiveError::refused(format!("`{}` cannot be unpacked: {error}", entry.name()))
         })?;
-        self.seen.insert(entry.name(), file.end());
+        let (bytes, hash) = file.end();
+        if let Entry::Output { attempt, part: Part::Data(start) } = entry {
+            self.parts.insert((attempt, start), start.saturating_add(bytes));
+        }
+        self.seen.insert(entry.name(), (bytes, hash));
         Ok(())
     }
 
@@ -235,8 +249,24 @@ impl<'a, C: Fn(u64, &Record) -> Result<(), String>> Taking<'a, C> {
         Ok(())
     }
 
+    /// No byte of an output log is there twice, and none lies beyond what can be counted.
+    fn check_parts(&self) -> Result<(), ArchiveError> {
+        let most = u64::try_from(i64::MAX).unwrap_or(u64::MAX);
+        let mut before: Option<(u64, u64)> = None;
+        for ((attempt, start), end) in &self.parts {
+            let overlaps = before.is_some_and(|(of, end)| of == *attempt && end > *start);
+            if overlaps || *end > most {
+                let why = format!("the parts of the output of attempt {attempt} do not fit each other");
+                return Err(ArchiveError::refused(why));
+            }
+            before = Some((*attempt, *end));
+        }
+        Ok(())
+    }
+
     /// Everything is there, and is what the manifest says; the chain is the one that was stored, where it can be.
     fn end(mut self, at_ms: u64) -> Result<Imported, ArchiveError> {
+        self.check_parts()?;
         let missing = |what: &str| ArchiveError::refused(format!("`{what}` is missing"));
         let head = self.head.take().ok_or_else(|| missing("run.json"))?;
         let manifest = self.manifest.take().ok_or_else(|| missing("manifest.json"))?;
