@@ -63,7 +63,7 @@ fn an_option_that_a_command_does_not_take_is_refused_and_not_in_its_help() {
     for (args, says) in [
         (
             &["runs", "--format", "ndjson"][..],
-            "error: `teamtui runs` takes no `--format`\nhelp: it is for `teamtui --script FILE`, `teamtui resume`, `teamtui lint`, `teamtui report`\n",
+            "error: `teamtui runs` takes no `--format`\nhelp: it is for `teamtui --script FILE`, `teamtui resume`, `teamtui lint`, `teamtui report`, `teamtui verify`, `teamtui replay`\n",
         ),
         (
             &["status", "--junit", "x.xml"],

@@ -57,17 +57,23 @@ fn fact_line(seq: Seq, last: Seq, told: Option<(&Fact, Option<&str>)>) -> Line {
 /// The fields of a fact's line that its place does not say: `, team ci, task build, attempt 2`.
 fn fields(json: &str) -> String {
     const SAID: &[&str] = &["type", "seq", "elapsed_ms", "at"];
+    const FIRST: &[&str] = &["team", "task", "number", "attempt", "by", "member", "outcome", "status"];
     let Ok(serde_json::Value::Object(fields)) = serde_json::from_str(json) else { return String::new() };
-    let shown = fields.iter().filter(|(key, _)| !SAID.contains(&key.as_str()));
-    let shown = shown.filter_map(|(key, value)| {
-        let value = match value {
-            serde_json::Value::String(text) => phrase::quoted(&text.as_str().into()),
-            serde_json::Value::Array(values) => count(u64::try_from(values.len()).ok()?),
-            other => other.to_string(),
-        };
-        Some(format!(", {} {value}", key.replace('_', " ")))
-    });
-    shown.collect()
+    let place = |key: &str| FIRST.iter().position(|first| *first == key).unwrap_or(FIRST.len());
+    let mut shown: Vec<_> = fields.iter().filter(|(key, _)| !SAID.contains(&key.as_str())).collect();
+    shown.sort_by_key(|(key, _)| place(key));
+    shown.into_iter().map(|(key, value)| format!(", {} {}", key.replace('_', " "), value_of(value))).collect()
+}
+
+/// A name or a number as it is, a text in quotes, a list by its length.
+fn value_of(value: &serde_json::Value) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_.~:".contains(c);
+    match value {
+        serde_json::Value::String(text) if !text.is_empty() && text.chars().all(is_plain) => text.clone(),
+        serde_json::Value::String(text) => phrase::quoted(&text.as_str().into()),
+        serde_json::Value::Array(values) => count(u64::try_from(values.len()).unwrap_or(u64::MAX)),
+        other => other.to_string(),
+    }
 }
 
 /// A seq as it is printed: `1209` or `1,209`.
@@ -77,8 +83,8 @@ fn seq(written: &str) -> Result<Seq, Failed> {
         Failed::usage(format!("`{shown}` is no seq")).help("it is a number: `--at 71`, `--at 1,209`")
     };
     let groups: Vec<&str> = written.split(',').collect();
-    let is_digits = |group: &&str| !group.is_empty() && group.bytes().all(|b| b.is_ascii_digit());
-    let fits = groups.iter().all(|group| is_digits(&group))
+    let is_digits = |group: &str| !group.is_empty() && group.bytes().all(|b| b.is_ascii_digit());
+    let fits = groups.iter().all(|group| is_digits(group))
         && groups.iter().skip(1).all(|group| group.len() == 3)
         && (groups.len() == 1 || groups.first().is_some_and(|first| first.len() <= 3));
     let number = fits.then(|| groups.concat().parse().ok()).flatten();

@@ -59,14 +59,6 @@ pub enum Fault {
         /// Where the second began.
         seq: Seq,
     },
-    /// A member had two live attempts.
-    #[error("{member} had two live attempts from seq {seq} on")]
-    Busy {
-        /// Whose.
-        member: Name,
-        /// Where the second began.
-        seq: Seq,
-    },
     /// A task that had ended began again, and nobody had asked for that.
     #[error("{label} ran again at seq {seq} without a retry")]
     Again {
@@ -99,7 +91,6 @@ pub struct Receipts {
     audit: Audit,
     last: AttemptId,
     live: BTreeMap<AttemptId, Begun>,
-    busy: BTreeMap<(TeamId, Name), AttemptId>,
     tasks: BTreeMap<(TeamId, TaskNo), Past>,
     /// Looks at outputs and checks that are under way, by attempt.
     looks: BTreeMap<AttemptId, u64>,
@@ -112,7 +103,6 @@ pub struct Receipts {
 #[derive(Debug, Clone)]
 struct Begun {
     team: TeamId,
-    member: Name,
     purpose: Purpose,
     label: String,
     /// A command that is not run again by itself.
@@ -148,9 +138,6 @@ impl Receipts {
                 let begun = begun(before, team, &e.member, e.purpose, e.nth);
                 if let Purpose::Task(number) = e.purpose {
                     self.begin(team, number, e.attempt, &begun, seq);
-                }
-                if self.busy.insert((team, e.member.clone()), e.attempt).is_some() {
-                    self.fault(Fault::Busy { member: e.member.clone(), seq });
                 }
                 self.live.insert(e.attempt, begun);
             }
@@ -223,10 +210,6 @@ impl Receipts {
         let Some(begun) = self.live.remove(&id) else {
             return self.fault(Fault::NotLive { attempt: id, seq });
         };
-        let chair = (begun.team, begun.member.clone());
-        if self.busy.get(&chair) == Some(&id) {
-            self.busy.remove(&chair);
-        }
         if let Purpose::Task(number) = begun.purpose {
             let past = self.tasks.entry((begun.team, number)).or_default();
             let cut_off = matches!(outcome, Outcome::Unknown | Outcome::Interrupted);
@@ -302,7 +285,7 @@ fn begun(before: &State, team: TeamId, member: &Name, purpose: Purpose, nth: u32
         Purpose::Review(number) => format!("{}, review by {member}", named(number)),
         Purpose::Turn => format!("{member}, turn {nth}"),
     };
-    Begun { team, member: member.clone(), purpose, label, once }
+    Begun { team, purpose, label, once }
 }
 
 #[cfg(test)]

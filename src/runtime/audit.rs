@@ -180,14 +180,23 @@ impl<'a> Pass<'a> {
     fn fact(&mut self, fact: &Fact) {
         match &fact.event {
             Event::AttemptStarted(e) => drop(self.marks.entry(e.attempt).or_default()),
-            Event::OutputMarked(e) => {
-                let mark = self.marks.entry(e.attempt).or_default();
-                *mark = e.bytes.max(*mark);
+            Event::OutputMarked(e) => self.mark(e.attempt, e.bytes),
+            // All was synced before it was said, but where it is said that it could not be.
+            Event::AttemptEnded(e) => {
+                let attempt = self.state.live.get(&e.attempt);
+                if attempt.is_some_and(|attempt| attempt.output_lost.is_none()) {
+                    self.mark(e.attempt, e.output_bytes);
+                }
             }
             _ => {}
         }
         self.receipts.fold(&self.state, fact);
         self.state.evolve(fact);
+    }
+
+    fn mark(&mut self, attempt: AttemptId, bytes: u64) {
+        let mark = self.marks.entry(attempt).or_default();
+        *mark = bytes.max(*mark);
     }
 
     /// The hash of the fold, and every seq at which the store says something else.

@@ -143,9 +143,9 @@ async fn report(call: &mut Call<'_>, giver: &Giver, path: Option<&str>) -> Done 
 
 async fn export(call: &mut Call<'_>, giver: &Giver, path: Option<&str>, script: bool) -> Done {
     if !script {
-        return Err(
-            Failed::usage("only the commands are exported here").help("`teamtui do export script=true`")
-        );
+        return Err(Failed::usage("only the commands are exported here")
+            .help("`teamtui do export script=true`")
+            .help("the run itself, when it has ended: `teamtui export RUN FILE`"));
     }
     let lines = export::lines(&giver.look().await?).await?;
     match path {

@@ -80,6 +80,8 @@ async fn meant(call: &Call<'_>, project: &Project, words: &[PathBuf]) -> Result<
 }
 
 fn write(run: &RunDir, to: &Path, force: bool) -> Result<(String, Exported), ArchiveError> {
+    // Held from here on: what is told and what goes out are one run.
+    let reader = Reader::open(run)?;
     let (texts, said, mut variables) = match Told::of(run) {
         Ok(told) => (told.texts(), told.said(), told.variables()),
         Err(OwnerError::Store(error)) => return Err(error.into()),
@@ -90,7 +92,6 @@ fn write(run: &RunDir, to: &Path, force: bool) -> Result<(String, Exported), Arc
         std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))),
     );
-    let reader = Reader::open(run)?;
     let exported = archive::export(&reader, run, &texts, Secrets::of(variables), to, force)?;
     Ok((said, exported))
 }

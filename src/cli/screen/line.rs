@@ -114,7 +114,7 @@ async fn export(
 ) -> Result<Vec<String>, String> {
     if !script {
         return Err(
-            "only the commands are exported: `:export script=true`, with a path into a file".to_owned()
+            "only the commands are exported here: `:export script=true`, with a path into a file; the run itself, when it has ended: `teamtui export RUN FILE`".to_owned()
         );
     }
     let (state, _) = state(handle).await?;

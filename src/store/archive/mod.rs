@@ -6,8 +6,10 @@
 
 mod entry;
 mod event;
+mod log;
 mod mask;
 mod read;
+mod stream;
 mod write;
 
 pub use mask::Secrets;

@@ -8,25 +8,26 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use ruzstd::decoding::StreamingDecoder;
-use sha2::{Digest as _, Sha256};
 
-use super::entry::Entry;
+use super::entry::{Entry, Part};
 use super::event::{EventLine, LINE_BYTES};
+use super::log::Log;
+use super::stream::{Bounded, Hashed};
 use super::{ArchiveError, FILES, FORMAT, Head, Manifest, UNPACKED_BYTES, WINDOW_BYTES};
 use crate::store::base::Base;
-use crate::store::codec::{self, Record};
+use crate::store::codec::Record;
 use crate::store::digest::Digest;
 use crate::store::imported::ImportNote;
 use crate::store::owner::{Owner, OwnerNote};
 use crate::store::project::ProjectDir;
 use crate::store::run::{RunDir, RunName};
-use crate::store::schema::{Birth, LOG};
-use crate::store::{StoreError, folder, limit};
+use crate::store::schema::Birth;
+use crate::store::{StoreError, folder};
 
 /// How the folders of runs begin that are being made.
 const ASIDE: &str = ".import-";
-/// Bytes of rows in one transaction: each costs a sync.
-const BATCH_BYTES: usize = 16 << 20;
+/// A folder that was touched since may be one whose maker has not locked it yet.
+const FRESH: std::time::Duration = std::time::Duration::from_mins(1);
 /// Bytes read at once.
 const PIECE: usize = 64 << 10;
 
@@ -54,6 +55,7 @@ pub fn import(
 ) -> Result<Imported, ArchiveError> {
     let runs = project.path().join("runs");
     let failed = |error| ArchiveError::file("write", &runs, error);
+    sweep(project)?;
     let aside = tempfile::Builder::new()
         .prefix(ASIDE)
         .permissions(fs::Permissions::from_mode(0o700))
@@ -87,7 +89,11 @@ pub(crate) fn sweep(project: &ProjectDir) -> Result<(), StoreError> {
         if !is_aside || !entry.file_type().map_err(failed)?.is_dir() {
             continue;
         }
+        let touched = entry.metadata().and_then(|meta| meta.modified()).ok();
         let run = RunDir::new(entry.path(), RunName::Standing);
+        if touched.and_then(|at| at.elapsed().ok()).is_none_or(|age| age < FRESH) {
+            continue;
+        }
         if crate::store::owner_of(&run).is_ok_and(|owner| owner.is_none()) {
             fs::remove_dir_all(entry.path())
                 .map_err(|error| StoreError::file("delete", &entry.path(), error))?;
@@ -118,18 +124,21 @@ struct Taking<'a, C> {
     seen: BTreeMap<String, (u64, Digest)>,
     log: Option<Log>,
     logs: u64,
+    /// The end of each part of an output log, by attempt and start.
+    parts: BTreeMap<(u64, u64), u64>,
 }
 
 impl<'a, C: Fn(u64, &Record) -> Result<(), String>> Taking<'a, C> {
     fn new(run: &'a RunDir, check: &'a C) -> Self {
-        Self { run, check, head: None, manifest: None, seen: BTreeMap::new(), log: None, logs: 0 }
+        let (seen, parts) = (BTreeMap::new(), BTreeMap::new());
+        Self { run, check, head: None, manifest: None, seen, log: None, logs: 0, parts }
     }
 
     fn all(mut self, archive: impl Read, at_ms: u64) -> Result<Imported, ArchiveError> {
         let unread = |error: io::Error| ArchiveError::refused(format!("it cannot be unpacked: {error}"));
         let decoder = StreamingDecoder::new_with_max_window_size(BufReader::new(archive), WINDOW_BYTES)
             .map_err(|error| ArchiveError::refused(format!("it is no archive under zstd: {error}")))?;
-        let mut tar = tar::Archive::new(Bounded { inner: decoder, left: UNPACKED_BYTES });
+        let mut tar = tar::Archive::new(Bounded::new(decoder, UNPACKED_BYTES));
         for file in tar.entries().map_err(unread)?.raw(true) {
             let mut file = file.map_err(unread)?;
             let entry = self.admitted(&file)?;
@@ -166,7 +175,7 @@ impl<'a, C: Fn(u64, &Record) -> Result<(), String>> Taking<'a, C> {
     }
 
     fn take(&mut self, entry: Entry, file: &mut impl Read) -> Result<(), ArchiveError> {
-        let mut file = Hashed { inner: file, hash: Sha256::new(), bytes: 0 };
+        let mut file = Hashed::new(file);
         match entry {
             Entry::Head => self.head = Some(parsed(entry, &mut file)?),
             Entry::Manifest => self.manifest = Some(parsed(entry, &mut file)?),
@@ -175,7 +184,7 @@ impl<'a, C: Fn(u64, &Record) -> Result<(), String>> Taking<'a, C> {
                 let folder = self.run.attempt_path(attempt);
                 fs::create_dir_all(&folder)
                     .map_err(|error| ArchiveError::file("make the folder", &folder, error))?;
-                self.logs += u64::from(part == super::entry::Part::Data(0));
+                self.logs += u64::from(part == Part::Data(0));
                 written(&part.path(&folder), &mut file)?;
             }
             // Made anew from the events: it is only proved to be what was packed.
@@ -184,8 +193,11 @@ impl<'a, C: Fn(u64, &Record) -> Result<(), String>> Taking<'a, C> {
         io::copy(&mut file, &mut io::sink()).map_err(|error| {
             ArchiveError::refused(format!("`{}` cannot be unpacked: {error}", entry.name()))
         })?;
-        let hash = Digest::from_bytes(file.hash.finalize().into());
-        self.seen.insert(entry.name(), (file.bytes, hash));
+        let (bytes, hash) = file.end();
+        if let Entry::Output { attempt, part: Part::Data(start) } = entry {
+            self.parts.insert((attempt, start), start.saturating_add(bytes));
+        }
+        self.seen.insert(entry.name(), (bytes, hash));
         Ok(())
     }
 
@@ -237,8 +249,24 @@ impl<'a, C: Fn(u64, &Record) -> Result<(), String>> Taking<'a, C> {
         Ok(())
     }
 
+    /// No byte of an output log is there twice, and none lies beyond what can be counted.
+    fn check_parts(&self) -> Result<(), ArchiveError> {
+        let most = u64::try_from(i64::MAX).unwrap_or(u64::MAX);
+        let mut before: Option<(u64, u64)> = None;
+        for ((attempt, start), end) in &self.parts {
+            let overlaps = before.is_some_and(|(of, end)| of == *attempt && end > *start);
+            if overlaps || *end > most {
+                let why = format!("the parts of the output of attempt {attempt} do not fit each other");
+                return Err(ArchiveError::refused(why));
+            }
+            before = Some((*attempt, *end));
+        }
+        Ok(())
+    }
+
     /// Everything is there, and is what the manifest says; the chain is the one that was stored, where it can be.
     fn end(mut self, at_ms: u64) -> Result<Imported, ArchiveError> {
+        self.check_parts()?;
         let missing = |what: &str| ArchiveError::refused(format!("`{what}` is missing"));
         let head = self.head.take().ok_or_else(|| missing("run.json"))?;
         let manifest = self.manifest.take().ok_or_else(|| missing("manifest.json"))?;
@@ -288,76 +316,6 @@ impl<'a, C: Fn(u64, &Record) -> Result<(), String>> Taking<'a, C> {
     }
 }
 
-/// The log of the new store, commit by commit.
-struct Log {
-    base: Base,
-    commits: u64,
-    /// The last seq.
-    seq: u64,
-    tip: Digest,
-    /// The commit that is being read: its hash and its records.
-    open: Option<(Digest, Vec<Record>, usize)>,
-    /// The first seq of the first commit that did not come out with its hash.
-    stray: Option<u64>,
-    rows: Vec<(u64, Vec<u8>)>,
-    row_bytes: usize,
-}
-
-impl Log {
-    fn new(base: Base) -> Self {
-        let rows = Vec::new();
-        Self { base, commits: 0, seq: 0, tip: Digest::ZERO, open: None, stray: None, rows, row_bytes: 0 }
-    }
-
-    fn push(&mut self, record: Record, commit: Digest) -> Result<(), ArchiveError> {
-        if self.open.as_ref().is_some_and(|(open, _, _)| *open != commit) {
-            self.close()?;
-        }
-        let (_, records, bytes) = self.open.get_or_insert_with(|| (commit, Vec::new(), 0));
-        *bytes = bytes.saturating_add(record.body.len());
-        if *bytes > limit::ROW_BYTES || records.len() >= limit::COMMIT_RECORDS {
-            return Err(ArchiveError::refused(format!("the commit at seq {} is too large", self.seq)));
-        }
-        records.push(record);
-        self.seq = self.seq.saturating_add(1);
-        Ok(())
-    }
-
-    fn close(&mut self) -> Result<(), ArchiveError> {
-        let Some((said, records, _)) = self.open.take() else { return Ok(()) };
-        let count = u64::try_from(records.len()).unwrap_or(u64::MAX);
-        let first = self.seq.saturating_sub(count).saturating_add(1);
-        let mut row = Vec::new();
-        let hash = codec::encode(&mut row, first, self.tip, &records).map_err(StoreError::Refused)?;
-        if hash != said && self.stray.is_none() {
-            self.stray = Some(first);
-        }
-        self.tip = hash;
-        self.commits += 1;
-        self.row_bytes = self.row_bytes.saturating_add(row.len());
-        self.rows.push((first, row));
-        if self.row_bytes >= BATCH_BYTES { self.write() } else { Ok(()) }
-    }
-
-    fn write(&mut self) -> Result<(), ArchiveError> {
-        let rows = std::mem::take(&mut self.rows);
-        self.row_bytes = 0;
-        self.base.write(|tx| {
-            let mut log = tx.open_table(LOG)?;
-            for (first, row) in &rows {
-                log.insert(*first, row.as_slice())?;
-            }
-            Ok(())
-        })?;
-        Ok(())
-    }
-
-    fn end(&mut self) -> Result<(), ArchiveError> {
-        self.close()?;
-        self.write()
-    }
-}
-
 fn parsed<T: serde::de::DeserializeOwned>(entry: Entry, file: &mut impl Read) -> Result<T, ArchiveError> {
     let wrong = |why: String| ArchiveError::refused(format!("`{}` cannot be read: {why}", entry.name()));
     let mut bytes = Vec::new();
@@ -378,44 +336,4 @@ fn written(path: &Path, from: &mut impl Read) -> Result<(), ArchiveError> {
         file.write_all(piece).map_err(failed)?;
     }
     file.sync_all().map_err(failed)
-}
-
-/// Counts and hashes what goes through.
-struct Hashed<'a, R> {
-    inner: &'a mut R,
-    hash: Sha256,
-    bytes: u64,
-}
-
-impl<R: Read> Read for Hashed<'_, R> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let read = self.inner.read(into)?;
-        self.hash.update(into.get(..read).unwrap_or_default());
-        self.bytes = self.bytes.saturating_add(u64::try_from(read).unwrap_or(u64::MAX));
-        Ok(read)
-    }
-}
-
-/// Gives an error where there is more than there may be.
-struct Bounded<R> {
-    inner: R,
-    left: u64,
-}
-
-impl<R: Read> Read for Bounded<R> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let read = self.inner.read(into)?;
-        let count = u64::try_from(read).unwrap_or(u64::MAX);
-        self.left = self
-            .left
-            .checked_sub(count)
-            .ok_or_else(|| io::Error::other("it is larger than any that is taken"))?;
-        Ok(read)
-    }
-}
-
-/// Reads through the bound on what is unpacked.
-#[cfg(test)]
-pub(super) fn bounded_for_tests(bytes: &[u8], left: u64) -> io::Result<usize> {
-    Bounded { inner: bytes, left }.read_to_end(&mut Vec::new())
 }
