@@ -406,7 +406,6 @@ mod tests {
             (vec![once(1, 1), done(1), done(1)], "attempt 1 ended at seq "),
             (vec![done(7)], "attempt 7 ended at seq "),
             (vec![once(1, 1), start(2, "pen", 1, 2)], "once had two live attempts from seq "),
-            (vec![once(1, 1), start(2, "once", 2, 1)], "once had two live attempts from seq "),
             (vec![once(1, 1), done(1), once(2, 2)], "once ran again at seq "),
             (vec![once(1, 1), lost(1, false), once(2, 2)], "once ran twice: its command may have "),
             (vec![once(1, 1), lost(1, true), once(2, 2)], "once ran twice: its command may have "),
