@@ -148,7 +148,7 @@ fn section_8_verify_finds_damage_and_says_from_where_on() {
     assert_eq!(
         shape(&damaged.err),
         "\
-error: damaged: run N, table `log`, the commit at seq N: its bytes do not match its hash; commits from seq N on cannot be trusted
+error: damaged: run N, table `log`, its pages do not hold (Primary is corrupted despite N-phase commit); commits from seq N on cannot be trusted
 help: nothing was changed; the next command that opens it restores the newest good backup: `teamtui status --run N`
 "
     );

@@ -6,8 +6,7 @@ mod support;
 use std::fs;
 use std::path::{Path, PathBuf};
 use support::Sandbox;
-use teamtui::runtime::read_run;
-use teamtui::store::{Digest, Reader, RunDir, StateDir};
+use teamtui::store::{Reader, RunDir, StateDir};
 
 /// One task of each end, a message, output on both streams.
 const TEAM: &str = r#"
@@ -40,10 +39,7 @@ fn said(sandbox: &Sandbox) -> [(&'static str, String); 4] {
     };
     let run = run_of(sandbox);
     let chain = Reader::open(&run).unwrap().verify_chain().unwrap();
-    let state = read_run(&run).unwrap();
-    let fold = Digest::of(&serde_json::to_vec(&state).unwrap());
-    let facts =
-        format!("seq {}\ncommits {}\nchain {}\nfold {fold}\n", chain.last_seq, chain.commits, chain.hash);
+    let facts = format!("seq {}\ncommits {}\nchain {}\n", chain.last_seq, chain.commits, chain.hash);
     [
         ("status.txt", text(&["status", "--run", "1"])),
         ("report.txt", text(&["report", "--run", "1"])),

@@ -116,7 +116,8 @@ impl<'a> Call<'a> {
 
     /// A line on standard error. What it does not take is not said.
     pub fn say(&mut self, line: &str) {
-        let _ = writeln!(self.err, "{line}");
+        // One write: what another process says on the same stream does not fall between a line and its end.
+        let _ = self.err.write_all(format!("{line}\n").as_bytes());
     }
 
     /// The exit code, with the error and its help on standard error.

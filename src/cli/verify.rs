@@ -98,7 +98,9 @@ fn damage(error: &StoreError) -> Option<String> {
         StoreError::ChainBroken { at_seq } => {
             Some(format!("seq {}: it does not continue the commit before it", count(*at_seq)))
         }
-        StoreError::Damaged { what, .. } => Some(crate::text::sanitise::line(what).into_owned()),
+        StoreError::Damaged { what, .. } => {
+            Some(format!("its pages do not hold ({})", crate::text::sanitise::line(what)))
+        }
         _ => None,
     }
 }

@@ -91,11 +91,29 @@ impl Looked {
 
 /// Looks over the run. Holds it against an owner meanwhile.
 pub fn look_over(run: &RunDir) -> Result<Looked, AuditError> {
-    let at = |good| move |error| AuditError::Store { error, table: Some("log"), good };
-    // Every page by its checksum, too: what is read below proves only what it reads.
-    if let Inspection::Damaged { error, table, from_seq } = inspect(run).map_err(at(0))? {
-        return Err(AuditError::Store { error, table, good: from_seq.saturating_sub(1) });
+    match read(run) {
+        // What is read proves what it reads; every page by its checksum, too.
+        Ok(looked) => pages(run).map(|()| looked),
+        // redb gave up, and says neither where nor from which seq on.
+        Err(AuditError::Store { error: error @ StoreError::Damaged { .. }, table, good }) => {
+            pages(run).and(Err(AuditError::Store { error, table, good }))
+        }
+        Err(error) => Err(error),
     }
+}
+
+fn pages(run: &RunDir) -> Result<(), AuditError> {
+    let at = |error| AuditError::Store { error, table: None, good: 0 };
+    match inspect(run).map_err(at)? {
+        Inspection::Damaged { error, table, from_seq } => {
+            Err(AuditError::Store { error, table, good: from_seq.saturating_sub(1) })
+        }
+        Inspection::Whole(_) => Ok(()),
+    }
+}
+
+fn read(run: &RunDir) -> Result<Looked, AuditError> {
+    let at = |good| move |error| AuditError::Store { error, table: Some("log"), good };
     let reader = Reader::open(run).map_err(at(0))?;
     let mut pass =
         Pass { reader: &reader, snapshots: snapshots(&reader).map_err(at(0))?, ..Pass::new(&reader) };
