@@ -91,7 +91,11 @@ macro_rules! failpoint {
 macro_rules! disk_step {
     ($($step:tt)*) => {
         #[cfg(test)]
-        $crate::power::note(|| $crate::power::Step::$($step)*);
+        $crate::power::note(|| {
+            #[allow(unused_imports)]
+            use $crate::power::{Step::*, number};
+            $($step)*
+        });
     };
 }
 

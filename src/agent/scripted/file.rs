@@ -129,13 +129,13 @@ fn put(folder: &File, name: &Path, mode: Option<u32>, text: &[u8]) -> io::Result
 
 fn fill(mut file: File, mode: Option<u32>, text: &[u8]) -> io::Result<()> {
     file.write_all(text)?;
-    disk_step!(Write(crate::power::number(&file), 0, text.to_vec()));
+    disk_step!(Write(number(&file), 0, text.to_vec()));
     if let Some(mode) = mode {
         file.set_permissions(Permissions::from_mode(mode))?;
     }
     failpoint!("write.filled");
     file.sync_all()?;
-    disk_step!(Sync(crate::power::number(&file)));
+    disk_step!(Sync(number(&file)));
     Ok(())
 }
 
@@ -148,7 +148,7 @@ fn temporary(folder: &File) -> io::Result<(String, File)> {
         match openat(folder, &name, flags, Mode::from_raw_mode(0o666)) {
             Ok(file) => {
                 let file = File::from(file);
-                disk_step!(Name(PathBuf::from(&name), crate::power::number(&file)));
+                disk_step!(Name(PathBuf::from(&name), number(&file)));
                 return Ok((name, file));
             }
             Err(Errno::EXIST) => {}

@@ -130,7 +130,7 @@ impl OutputLog {
         for (start, data) in self.unsynced.iter().map(|(start, data)| (*start, data)).chain(open) {
             let failed = |error| StoreError::file("sync", &part::data_path(&self.dir, start), error);
             data.sync_data().map_err(failed)?;
-            disk_step!(Sync(crate::power::number(data)));
+            disk_step!(Sync(number(data)));
         }
         if self.begun {
             folder::sync(&self.dir)?;
@@ -160,7 +160,7 @@ impl OutputLog {
         let at = self.flushed.saturating_sub(open.start);
         let data = |error| StoreError::file("write", &part::data_path(&self.dir, open.start), error);
         open.data.write_all_at(piece, at).map_err(data)?;
-        disk_step!(Write(crate::power::number(&open.data), at, piece.to_vec()));
+        disk_step!(Write(number(&open.data), at, piece.to_vec()));
         self.dirty = true;
         self.flushed = self.flushed.saturating_add(piece.len() as u64);
         self.write_stamps(open)
@@ -257,6 +257,6 @@ impl Drop for OutputLog {
 fn create(path: &Path) -> Result<File, StoreError> {
     let opened = folder::file_options().create(true).truncate(true).open(path);
     let file = opened.map_err(|error| StoreError::file("create", path, error))?;
-    disk_step!(Name(path.to_owned(), crate::power::number(&file)));
+    disk_step!(Name(path.to_owned(), number(&file)));
     Ok(file)
 }
