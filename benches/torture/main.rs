@@ -3,6 +3,8 @@
 //!
 //! A line a proof with its seed, its counts and its time; exit code 1 if any broke. `tests/torture` has the proofs.
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, missing_docs)]
+#[path = "../../tests/torture/damage.rs"]
+mod damage;
 mod power;
 #[path = "../../tests/support/mod.rs"]
 mod support;
@@ -45,7 +47,28 @@ const PROOFS: &[Proof] = &[
     proof("full", 300, torture::full::run),
     proof("update", 500, torture::update::run),
     proof("power", 10_000, power::run),
+    proof("damage", 2_000, damaged),
 ];
+
+/// Damaged files: what must not be is not, and nearly all are whole again or their loss is named.
+fn damaged(seed: u64, count: u64) -> Counts {
+    let found = damage::run(seed, u32::try_from(count).unwrap_or(u32::MAX));
+    assert_eq!((found.wrong, found.panics, found.not_kept), (0, 0, 0), "{found:?}");
+    assert!(found.restored() * 100 >= found.cases * 99, "{found:?}");
+    let mut counts = Counts::default();
+    for (what, n) in [
+        ("damaged files", found.cases),
+        ("harmless", found.harmless),
+        ("whole again", found.whole),
+        ("whole, and said that more may be lost", found.unsure),
+        ("loss named", found.named),
+        ("loss without a known end", found.open),
+        ("refused", found.refused),
+    ] {
+        counts.add(what, u64::from(n));
+    }
+    counts
+}
 
 fn main() -> ExitCode {
     let (mut names, mut count, mut seed) = (Vec::new(), None, SEED);
