@@ -380,6 +380,29 @@ def s1(bench):
          ("mprocs by npm", ms("mprocs by npm"), None), ("turbo by npm", ms("turbo by npm"), None)])
 
 
+def recovery(bench):
+    """An owner killed in its run: how long until something runs again, and in how much memory."""
+    if not bench.helper:
+        return
+    def killed(name, tasks, messages, events):
+        state = os.path.join(bench.work, name)
+        subprocess.run([bench.helper, "grow", state, str(tasks), str(messages), str(events)], capture_output=True)
+        return state
+    def rounds(what, state, n):
+        outs = [subprocess.run(PRIO + [bench.helper, what, state], capture_output=True, text=True).stdout for _ in range(n)]
+        return [(inner(out, "ms"), inner(out, "mb")) for out in outs if inner(out, "ms") is not None]
+    state = killed("killed", 200 if QUICK else 1000, 2000 if QUICK else 10000, 0)
+    found = sorted(ms for ms, _ in rounds("reopen", state, 10 if QUICK else 40))
+    row("recovery, 1,000 tasks, 10,000 messages", found[int(len(found) * 0.95) - 1] if found else None, "ms", 1000,
+        "1 s, the 95th percentile")
+    state = killed("million", 16, 0, 100_000 if QUICK else 1_000_000)
+    floor, ours = rounds("floor", state, ROUNDS), rounds("reopen", state, ROUNDS)
+    middle = lambda found, at: statistics.median(one[at] for one in found) if found else None
+    row("T1 a million events after kill -9", middle(ours, 0), "ms", times(2, middle(floor, 0)), "2 x redb and its rows",
+        [("redb reopened, every row read", middle(floor, 0), 2)])
+    row("T1 its memory", middle(ours, 1), "MB", 32, "32 MB")
+
+
 def hour(bench):
     """An hour of virtual team time."""
     path = os.path.join(bench.work, "hour.toml")
@@ -394,7 +417,7 @@ def hour(bench):
     row("an hour of virtual time", times(1e3, c.of("ours")), "ms", 100, "100 ms")
 
 
-ROWS = {"d1": d1, "d2": d2, "d3": d3, "d4": d4, "growth": growth, "d7": d7, "s1": s1, "hour": hour}
+ROWS = {"d1": d1, "d2": d2, "d3": d3, "d4": d4, "growth": growth, "d7": d7, "s1": s1, "hour": hour, "recovery": recovery}
 
 
 def main():

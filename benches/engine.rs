@@ -3,9 +3,12 @@
 //! - `engine commits DIR PROJECT`: of the newest run of a project in a state directory: commits and events.
 //! - `engine events DIR WAITING SECONDS ROUNDS`: commands through the whole program against bare redb: one transaction
 //!   a batch of the same bytes, as one row and as a row an event. Alternating, medians.
+//! - `engine grow DIR TASKS MESSAGES EVENTS`: makes a run of so much at least in a state directory, and dies in it.
+//! - `engine reopen DIR`: becomes its owner, prints how long that took until something ran again, and dies in it.
+//! - `engine floor DIR`: the same store opened by redb alone after such an end, and every row of it read.
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use redb::{Database, TableDefinition};
+use redb::{Database, ReadableDatabase, TableDefinition};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use teamtui::domain::spec::{AgentSpec, Driver, MemberSpec, TaskSpec, TeamSpec};
@@ -30,6 +33,16 @@ fn main() {
             Duration::from_secs_f64(seconds.parse().unwrap()),
             rounds.parse().unwrap(),
         ),
+        ["grow", dir, tasks, messages, events] => {
+            block_on(grow(
+                Path::new(dir),
+                tasks.parse().unwrap(),
+                messages.parse().unwrap(),
+                events.parse().unwrap(),
+            ));
+        }
+        ["reopen", dir] => block_on(reopen(Path::new(dir))),
+        ["floor", dir] => floor(Path::new(dir)),
         _ => println!("usage: python3 benches/engine.py PEERS"),
     }
 }
@@ -103,6 +116,82 @@ async fn call(handle: Handle, member: Actor, until: Instant) -> u32 {
         events += 1;
     }
     events
+}
+
+fn block_on(what: impl Future<Output = ()>) {
+    let tokio = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    tokio.block_on(what);
+}
+
+fn only_run(dir: &Path) -> RunDir {
+    let project = StateDir::new(dir).project(Path::new("/")).unwrap();
+    project.run(1).or_else(|_| project.new_run()).unwrap()
+}
+
+async fn grow(dir: &Path, tasks: usize, messages: usize, events: u64) {
+    let owned = Owned::begin(begin(&only_run(dir))).await.unwrap();
+    let ask = |command| Asked { actor: Actor::Person, team: None, line: None, command };
+    let mut team = team();
+    let first = team.members.pop().unwrap();
+    for nth in 0..tasks {
+        let name = Name::parse(&format!("m{nth}")).unwrap();
+        let brief =
+            TaskSpec { name: Some(name.clone()), assignee: Some(name.clone()), ..TaskSpec::default() };
+        team.members.push(MemberSpec { name, brief: Some(brief.into()), ..first.clone() });
+    }
+    owned.handle.submit(ask(Command::Create(Box::new(team)))).await.unwrap();
+    let sent = (0..messages).map(|nth| {
+        let to = Name::parse(&format!("m{}", nth % tasks)).unwrap();
+        let text = Untrusted::from("look at how tokens are refreshed before you go on");
+        owned.handle.submit(ask(Command::Send { to: to.to_string(), text }))
+    });
+    futures::future::try_join_all(sent).await.unwrap();
+    let state = owned.handle.snapshot().await.unwrap();
+    let attempt = state.live.values().next().unwrap();
+    let member = Actor::Member { attempt: attempt.id, token: attempt.token };
+    let each = events.saturating_sub(state.seq.0).div_ceil(128);
+    let callers = (0..128).map(|_| report(owned.handle.clone(), member.clone(), each));
+    futures::future::join_all(callers).await;
+    std::process::abort();
+}
+
+async fn report(handle: Handle, member: Actor, times: u64) {
+    for _ in 0..times {
+        let text = Untrusted::from("reading the modules that refresh tokens");
+        let command = Command::Progress { percent: 40, text };
+        handle.submit(Asked { actor: member.clone(), team: None, line: None, command }).await.unwrap();
+    }
+}
+
+async fn reopen(dir: &Path) {
+    let run = only_run(dir);
+    let began = Instant::now();
+    let owned = Owned::begin(Begin { header: None, ..begin(&run) }).await.unwrap();
+    let state = owned.handle.snapshot().await.unwrap();
+    let ms = began.elapsed().as_secs_f64() * 1e3;
+    assert!(!state.live.is_empty(), "nothing runs again");
+    println!("ms={ms:.1} events={} mb={:.1}", state.seq.0, peak_mb());
+    std::process::abort();
+}
+
+fn floor(dir: &Path) {
+    let copy = dir.join("floor.redb");
+    std::fs::copy(only_run(dir).store_path(), &copy).unwrap();
+    let began = Instant::now();
+    let db = Database::builder().set_cache_size(CACHE_BYTES).create(&copy).unwrap();
+    let read = db.begin_read().unwrap();
+    let log = read.open_table(TableDefinition::<u64, &[u8]>::new("log")).unwrap();
+    let bytes: usize = log.range::<u64>(..).unwrap().map(|row| row.unwrap().1.value().len()).sum();
+    println!("ms={:.1} bytes={bytes} mb={:.1}", began.elapsed().as_secs_f64() * 1e3, peak_mb());
+    drop(db);
+    std::fs::remove_file(copy).unwrap();
+}
+
+/// Most memory that this process had, in MB.
+fn peak_mb() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
+    line.split_whitespace().next().and_then(|kb| kb.parse::<f64>().ok()).unwrap_or_default() / 1024.0
 }
 
 /// A team of one member whose attempt sleeps; what it is asked by.
