@@ -347,6 +347,7 @@ pub fn recovered(width: u16, height: u16) -> Model {
         ended: 2,
         seams: ask.map(|attempt| OutputSeam { attempt, past: 212, lost: 0 }).into_iter().collect(),
         took_ms: 600,
+        ..Found::default()
     };
     let command = Command::Recover(Box::new(found));
     let asked = Asked { actor: Actor::System, team: None, line: None, command };

@@ -106,7 +106,7 @@ fn completed(number: u64, run: RunDir, older_ms: u64) -> Option<Old> {
     let closed = state.run.closed.as_ref().filter(|closed| closed.reason.rc() == 0)?;
     let ago_ms = wall_ms().checked_sub(closed.at_ms).filter(|ago| *ago > older_ms)?;
     let team = act::last_team(&state).and_then(|id| state.team(id));
-    let bytes = run.size().map_or(0, |size| size.store_bytes.unwrap_or_default() + size.output_bytes);
+    let bytes = run.size().map_or(0, |size| size.bytes());
     Some(Old {
         number,
         team: team.map_or_else(|| "-".to_owned(), |team| team.name.to_string()),

@@ -49,6 +49,15 @@ pub async fn report(call: &mut Call<'_>) -> Done {
     let look = look::seen(call, &project).await?;
     let Some(view) = RecoveryView::of(&look.state) else {
         let run = look::title(look.run.name());
+        if look.handle.is_none() && !look.state.live.is_empty() {
+            call.say(&format!("warning: {run} was not closed and is not recovered yet: nothing of it runs"));
+            call.say(&format!(
+                "help: recover it, and go on: `teamtui resume {}{}`",
+                look.run.name(),
+                project.flags
+            ));
+            return Ok(0);
+        }
         call.lines(&[
             Line::new().and(Tint::Plain, format!("{run} was never found unclosed: nothing was recovered"))
         ])?;

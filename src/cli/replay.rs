@@ -13,6 +13,7 @@ pub async fn replay(call: &mut Call<'_>, name: &str, at: &str) -> Done {
     let seq = seq(at)?;
     let project = call.project()?;
     let look = Look { expected: true, ..look::open(&look::named(&project, name)?).await? };
+    super::restored::of_look(call, &look);
     let last = look.state.seq;
     if seq.0 == 0 || seq > last {
         return Err(out_of_range(&look, seq));

@@ -7,7 +7,12 @@ pub const MAX_LEFT_OVERS: usize = 1_000;
 
 /// What is found outside the log.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Found {
+    /// The store was damaged, and was restored.
+    pub restored: bool,
+    /// From this seq on its facts are lost; none: nothing is.
+    pub lost_from: Option<Seq>,
     /// Processes that a former owner left, ended since: the first [`MAX_LEFT_OVERS`].
     pub processes: Vec<LeftOver>,
     /// How many there were.

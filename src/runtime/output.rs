@@ -47,9 +47,21 @@ impl Sink {
         Self { dir: run.attempt_path(attempt.0), clock, log: Mutex::default() }
     }
 
-    /// Everything so far is on the disk; gives the bytes so far. Nothing written costs nothing.
-    fn sync(&self) -> u64 {
-        self.with(|kept| kept.log.as_mut().map_or(Ok(0), OutputLog::sync))
+    /// Puts everything so far on the disk; gives the bytes so far, or none where the disk did not take them all: that is
+    /// no mark then. Nothing written costs nothing.
+    fn sync(&self) -> Option<u64> {
+        let mut safe = None;
+        self.with(|kept| {
+            let bytes = kept.log.as_mut().map_or(Ok(0), OutputLog::sync)?;
+            safe = Some(bytes);
+            Ok(bytes)
+        });
+        safe
+    }
+
+    /// Bytes so far.
+    fn total(&self) -> u64 {
+        self.with(|kept| Ok(kept.log.as_ref().map_or(0, OutputLog::total)))
     }
 
     /// What is not kept, once everything was synced; none: all is.
@@ -118,7 +130,7 @@ async fn keep_marking(sink: Arc<Sink>, local: Local, attempt: AttemptId) {
         failpoint!("mark.before");
         let Ok(bytes) = tokio::task::spawn_blocking(move || syncing.sync()).await else { return };
         failpoint!("mark.after");
-        if bytes > marked {
+        if let Some(bytes) = bytes.filter(|bytes| *bytes > marked) {
             marked = bytes;
             // A refused mark is one of an attempt that has ended; its end has the bytes.
             let _ = local.submit(mark(attempt, bytes)).await;
@@ -157,7 +169,12 @@ impl Marked {
         marking.abort();
         let sink = Arc::clone(&self.sink);
         failpoint!("output.before");
-        let finished = tokio::task::spawn_blocking(move || (sink.sync(), sink.lost())).await;
+        let finish = move || {
+            // What is not safe is said to be lost.
+            sink.sync();
+            (sink.total(), sink.lost())
+        };
+        let finished = tokio::task::spawn_blocking(finish).await;
         failpoint!("output.after");
         finished.unwrap_or_default()
     }
@@ -182,6 +199,7 @@ impl Port for Marked {
         let (sink, local, attempt) = (Arc::clone(&self.sink), self.local.clone(), self.attempt);
         Box::pin(async move {
             let bytes = tokio::task::spawn_blocking(move || sink.sync()).await.unwrap_or_default();
+            let Some(bytes) = bytes else { return local.submit(asked).await };
             // Both are decided in one batch; the mark is not waited for.
             let marked = local.submit(mark(attempt, bytes));
             let (_, reply) = tokio::join!(marked, local.submit(asked));

@@ -7,7 +7,7 @@ use super::stored::open;
 use crate::agent::guard;
 use crate::domain::found::MAX_LEFT_OVERS;
 use crate::domain::{
-    Actor, Asked, AttemptId, Code, Command, Found, LeftOver, OutputSeam, Rejection, RunHeader, State,
+    Actor, Asked, AttemptId, Code, Command, Found, LeftOver, OutputSeam, Rejection, RunHeader, Seq, State,
     StopCause,
 };
 use crate::store::{OwnerNote, Restored, RunDir, StoreError};
@@ -119,10 +119,17 @@ impl Owned {
             engine,
         };
         let took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let lost = owned.restored.as_ref().and_then(|restored| restored.lost.as_ref());
+        let lost_from = lost.map(|lost| Seq(lost.first_seq));
         let first = match begin.header {
             Some(header) => Command::OpenRun(header),
             None if is_closed => return Ok(owned),
-            None => Command::Recover(Box::new(Found { took_ms, ..found })),
+            None => Command::Recover(Box::new(Found {
+                took_ms,
+                restored: owned.restored.is_some(),
+                lost_from,
+                ..found
+            })),
         };
         failpoint!("recover.before");
         let begun = owned.system(first).await;
@@ -198,7 +205,7 @@ async fn find(run: &RunDir, state: &State, marker: &str) -> Found {
             |one: &guard::Swept| LeftOver { pid: one.pid, attempt: one.rest.as_deref().and_then(attempt) };
         let processes = swept.iter().take(MAX_LEFT_OVERS).map(left).collect();
         let seams = marks.iter().filter_map(|(id, mark)| seam(&run, *id, *mark)).collect();
-        Found { processes, ended: swept.len(), seams, took_ms: 0 }
+        Found { processes, ended: swept.len(), seams, ..Found::default() }
     };
     // A runtime that is going down has nobody left to tell.
     tokio::task::spawn_blocking(find).await.unwrap_or_default()

@@ -21,7 +21,21 @@ pub(super) fn open(
     };
     let last = store.last_seq();
     let mut journal = Journal::new(store);
-    match journal.load() {
+    let opened = loaded(run, last, journal.load(), journal, restored);
+    if let Ok((_, state, Some(_))) = &opened {
+        run.set_aside_attempts(state.last_attempt.0)?;
+    }
+    opened
+}
+
+fn loaded(
+    run: &RunDir,
+    last: u64,
+    state: Result<State, OpenError>,
+    mut journal: Journal,
+    restored: Option<Restored>,
+) -> Result<(Journal, State, Option<Restored>), OwnerError> {
+    match state {
         Ok(state) if state.seq.0 > last => {
             Err(OwnerError::Log(format!("the log ends at seq {last}, its fold at {}", state.seq)))
         }

@@ -25,6 +25,7 @@ pub struct Follow<'a> {
     attendance: Attendance,
     signals: mpsc::Receiver<i32>,
     trouble: watch::Receiver<Option<String>>,
+    crash_at: Option<Seq>,
     exported: Vec<String>,
     timers: Timers,
     /// It was said that the end cannot be stored.
@@ -89,6 +90,7 @@ impl<'a> Follow<'a> {
             attendance,
             signals,
             trouble: owned.trouble(),
+            crash_at: None,
             exported: Vec::new(),
             timers: Timers::default(),
             unstored: false,
@@ -240,7 +242,13 @@ impl<'a> Follow<'a> {
     /// The engine dies as by kill -9 at a seq, and recovers.
     pub async fn crash(&mut self, at: Seq) -> Result<(), Halt> {
         self.attendance.resume();
+        self.crash_at = Some(at);
         self.owned.local.crash(at).await.map_err(Halt::from)
+    }
+
+    /// The seq at which the engine was to die and to which the log never came.
+    pub fn uncrashed(&self) -> Option<Seq> {
+        self.crash_at.filter(|at| self.state.seq < *at)
     }
 
     /// The commands that were given so far, as a script.

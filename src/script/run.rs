@@ -200,6 +200,14 @@ async fn script(follow: &mut Follow<'_>, script: &Script, steps: Steps) -> Resul
             }
         }
     }
+    if let Some(at) = follow.uncrashed().filter(|_| !refused) {
+        let ended = follow.state.seq;
+        follow
+            .teller
+            .say(&format!("error: `crash at event {at}` never came: the log ended at event {ended}"));
+        follow.teller.say("help: crash at an earlier event; `teamtui log --plain` counts them");
+        refused = true;
+    }
     // What still runs at the end of a script is ended with it.
     let ending = follow
         .state

@@ -122,7 +122,12 @@ fn settle(run: &RunDir, seq: u64) -> Result<(), StoreError> {
     let (unborn, path) = (run.backup_unborn_path(), run.backup_path(seq));
     std::fs::rename(&unborn, &path).map_err(|error| StoreError::file("create", &path, error))?;
     folder::sync(run.path())?;
-    for old in run.backup_seqs().into_iter().skip(limit::BACKUPS_KEPT) {
+    let old: Vec<u64> = run.backup_seqs().into_iter().skip(limit::BACKUPS_KEPT).collect();
+    // A copy of a file that has rotted unseen takes no good one's place.
+    if !old.is_empty() && prove(run, seq).is_err() {
+        return Ok(());
+    }
+    for old in old {
         // One that stays is one more.
         let _ = std::fs::remove_file(run.backup_path(old));
     }

@@ -49,7 +49,8 @@ impl ProjectDir {
         let aside = runs.join(format!("{ASIDE}{number}-{}", note.pid));
         fs::rename(run.path(), &aside).map_err(|error| StoreError::file("rename", run.path(), error))?;
         folder::sync(&runs)?;
-        delete(&aside)?;
+        // It is gone from the list; what of it stays is deleted by the next drop.
+        let _ = delete(&aside);
         drop(owner);
         Ok(Dropped::Gone)
     }
@@ -65,7 +66,8 @@ impl ProjectDir {
             let entry = entry.map_err(failed)?;
             let is_aside = entry.file_name().to_str().is_some_and(|name| name.starts_with(ASIDE));
             if is_aside && is_folder(&entry.path())? {
-                delete(&entry.path())?;
+                // One that cannot be deleted is tried again, and holds up no other.
+                let _ = delete(&entry.path());
             }
         }
         super::archive::sweep(self)

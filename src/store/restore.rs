@@ -94,11 +94,13 @@ fn finish(run: &RunDir) -> Option<Restored> {
     let tip = opened.and_then(|(base, _)| reader::tip(&base));
     let is_placed =
         tip.is_ok_and(|tip| tip.last_seq == restored.last_seq && tip.hash.to_string() == restored.hash);
-    if is_placed && settle(run).is_ok() {
-        return Some(restored);
+    if !is_placed {
+        Restored::forget(run);
+        return None;
     }
-    Restored::forget(run);
-    None
+    // What cannot be settled now is said now, and settled by the next owner.
+    let _ = settle(run);
+    Some(restored)
 }
 
 /// The last step: what is known outside of the store is what the store has.

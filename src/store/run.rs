@@ -131,9 +131,25 @@ impl RunDir {
         self.path.join("attempts").join(number.to_string())
     }
 
+    /// Puts the output of attempts after `last` aside, which a restored log does not know: their numbers are given again.
+    pub fn set_aside_attempts(&self, last: u64) -> Result<(), StoreError> {
+        for path in folders(&self.path.join("attempts"))? {
+            let number =
+                path.file_name().and_then(|name| name.to_str()).and_then(|name| name.parse::<u64>().ok());
+            let Some(number) = number.filter(|number| *number > last) else { continue };
+            let free = (1..=super::limit::DAMAGED_FILES)
+                .map(|nth| path.with_file_name(format!("{number}.lost-{nth}")))
+                .find(|free| !free.exists());
+            let to = free.ok_or_else(|| StoreError::Exists { path: path.clone() })?;
+            std::fs::rename(&path, &to).map_err(|error| StoreError::file("rename", &path, error))?;
+        }
+        Ok(())
+    }
+
     /// Whether there is a store in it, or what is left of one: it is never begun anew then.
     pub fn has_store(&self) -> bool {
-        self.store_path().exists() || !self.backup_seqs().is_empty()
+        let was_told = || super::witness::Witness::read(self).is_some_and(|witness| witness.seq > 0);
+        self.store_path().exists() || !self.backup_seqs().is_empty() || was_told()
     }
 
     /// What it takes on the disk; files that go away meanwhile do not count.

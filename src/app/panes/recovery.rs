@@ -86,6 +86,9 @@ pub fn rows(model: &Model, view: &RecoveryView, at: usize) -> Vec<Row> {
 fn decide(model: &Model, view: &RecoveryView, at: usize, rows: &mut Vec<Row>) {
     let waiting: Vec<_> = view.rows.iter().filter(|row| row.waits).collect();
     rows.push(Row::Text(match waiting.len() {
+        0 if !model.attention.is_empty() => {
+            format!("nothing new needs you; {} waits in the plan, ] goes there", model.attention.len())
+        }
         0 => "nothing needs you: it goes on by itself".to_owned(),
         1 => "one thing needs you".to_owned(),
         n => format!("{n} things need you"),

@@ -5,6 +5,7 @@ use super::call::{Call, Done, Failed};
 use super::history::History;
 use super::look::{self, Look};
 use super::place::Project;
+use super::restored;
 use crate::domain::view::phrase;
 use crate::runtime::OwnerError;
 use crate::store::archive::{self, ArchiveError, Exported, Secrets};
@@ -122,6 +123,7 @@ fn failed(run: &RunDir, file: &Path, error: ArchiveError) -> Failed {
 pub async fn script(call: &mut Call<'_>) -> Done {
     let project = call.project()?;
     let look = look::look(&project, call.cli.at.run.as_deref()).await?;
+    restored::of_look(call, &look);
     for line in lines(&look).await? {
         call.whole(&line)?;
     }

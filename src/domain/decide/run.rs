@@ -42,8 +42,11 @@ pub(super) fn recover(draft: &mut Draft<'_>, found: &Found) -> Reply {
     let orphaned: Vec<Seq> = draft.state.timers.keys().copied().collect();
     let unlooked: Vec<TeamId> =
         draft.state.live_teams().filter(|(_, t)| t.checking).map(|(id, _)| id).collect();
-    let none = live.is_empty() && unchecked.is_empty() && orphaned.is_empty() && unlooked.is_empty();
-    if none && !draft.state.run.stopping {
+    // A person may complete again what no check will be run for any more.
+    let unlooked_at = draft.state.live.values().any(|a| a.human && a.looking > 0);
+    let none =
+        !unlooked_at && live.is_empty() && unchecked.is_empty() && orphaned.is_empty() && unlooked.is_empty();
+    if none && !draft.state.run.stopping && !found.restored {
         return Reply::say("nothing to recover");
     }
     let (checked, found) = (unchecked.clone(), found.clone());

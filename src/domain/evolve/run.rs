@@ -26,6 +26,10 @@ pub(super) fn recovered(state: &mut State, fact: &Fact, e: &Recovered, last_at_m
     state.run.recoveries += 1;
     state.run.stopping = false;
     for attempt in state.live.values_mut() {
+        if attempt.human && attempt.looking > 0 && !e.checked.contains(&attempt.id) {
+            // Its checks are not run a fourth time: the person offers it again.
+            attempt.offered = None;
+        }
         // Looks that were going on went with the former owner.
         attempt.looking = 0;
         attempt.crashes += u32::from(e.checked.contains(&attempt.id));

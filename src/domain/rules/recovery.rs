@@ -47,6 +47,7 @@ fn r35_the_report_says_what_was_found_and_what_became_of_it() {
         ended: 2,
         seams: vec![OutputSeam { attempt: ask, past: 312, lost: 0 }],
         took_ms: 6,
+        ..Found::default()
     };
     t.system(Command::Recover(Box::new(found)));
     let view = view::RecoveryView::of(&t.state).unwrap();
@@ -75,6 +76,33 @@ fn r35_the_report_says_what_was_found_and_what_became_of_it() {
     assert!(view.choices().is_empty());
     let again = serde_json::to_string(&t.state).unwrap();
     assert_eq!(serde_json::from_str::<State>(&again).unwrap(), t.state);
+}
+
+#[test]
+fn r35_what_a_restored_store_lost_is_in_the_report_though_nothing_was_live() {
+    let mut t = Trial::with(team(vec![process("a", &[])]));
+    t.end("a", EndCause::Exit(0));
+    let found = |lost_from| Box::new(Found { restored: true, lost_from, ..Found::default() });
+    t.system(Command::Recover(found(None)));
+    let view = view::RecoveryView::of(&t.state).unwrap();
+    assert_eq!((view.lost.len(), view.notes[0].1.as_str()), (0, "restored: nothing of it is lost"));
+    t.system(Command::Recover(found(Some(Seq(1_205)))));
+    let view = view::RecoveryView::of(&t.state).unwrap();
+    assert!(view.lost[0].starts_with("the facts from seq 1,205 on: "), "{:?}", view.lost);
+}
+
+#[test]
+fn r34_checks_of_a_person_that_end_the_owner_three_times_leave_the_task_to_the_person() {
+    let mut t = Trial::with(team(vec![with(human("p", &[]), |b| b.checks = vec!["true".into()])]));
+    let complete = || Command::Complete { task: Some(by_name("p")), text: "signed".into() };
+    t.person(complete()).unwrap();
+    for _ in 0..3 {
+        t.system(Command::Recover(Box::default()));
+    }
+    assert_eq!(t.attempt("p").looking, 0);
+    t.person(complete()).unwrap();
+    t.checked("p", &[]);
+    assert_eq!(t.status("p"), Status::Completed);
 }
 
 #[test]

@@ -20,7 +20,7 @@ pub struct RecoveryView {
     pub at_ms: u64,
     /// How long the recovery took.
     pub took_ms: u64,
-    /// Bytes of output are gone that were known to be safe, a line each: nothing else can be lost.
+    /// Facts, and bytes of output, that were known to be safe and are gone, a line each.
     pub lost: Vec<String>,
     /// What was live, in the order of its teams and tasks.
     pub rows: Vec<RecoveryRow>,
@@ -55,7 +55,16 @@ impl RecoveryView {
         let mut rows: Vec<RecoveryRow> =
             recovery.attempts.iter().filter_map(|found| row(state, &view, found)).collect();
         rows.sort_by_key(|row| (row.team, row.task.as_ref().map(|task| task.number), row.attempt));
-        let (lost, seams) = outputs(&rows, recovery);
+        let (outputs_lost, seams) = outputs(&rows, recovery);
+        let facts = recovery.found.lost_from.map(|seq| {
+            format!(
+                "the facts from seq {} on: the store was damaged, and was restored",
+                quantity::count(seq.0)
+            )
+        });
+        let lost = facts.into_iter().chain(outputs_lost).collect();
+        let mended = (recovery.found.restored && recovery.found.lost_from.is_none())
+            .then(|| ("the store was damaged".to_owned(), "restored: nothing of it is lost".to_owned()));
         let unread = (recovery.unread > 0).then(|| {
             let messages = phrase::plural(recovery.unread, "message", "messages");
             (format!("{messages} not yet read"), "kept for whom they are for".to_owned())
@@ -67,7 +76,7 @@ impl RecoveryView {
             at_ms: recovery.at_ms,
             took_ms: recovery.found.took_ms,
             lost,
-            notes: processes(&rows, recovery).into_iter().chain(seams).chain(unread).collect(),
+            notes: mended.into_iter().chain(processes(&rows, recovery)).chain(seams).chain(unread).collect(),
             rows,
         })
     }

@@ -64,6 +64,8 @@ struct Seated {
     /// Checks end with the attempt that they are for.
     checks: Option<AttemptId>,
     baseline: Arc<OnceLock<Baseline>>,
+    /// Its owner died: nobody hears of it any more.
+    dead: bool,
 }
 
 /// One that sits already, behind a closed gate.
@@ -128,7 +130,7 @@ impl Dispatch {
         let inner = Arc::clone(&self.0);
         let (orders, received) = watch::channel(Order::Run);
         let (baseline, gate) = (Arc::new(OnceLock::new()), Gate::closed());
-        let seated = Seated { orders, checks: None, baseline: Arc::clone(&baseline) };
+        let seated = Seated { orders, checks: None, baseline: Arc::clone(&baseline), dead: false };
         let passing = gate.clone();
         self.0.tokio.spawn(async move { inner.seat(job, received, baseline, passing).await });
         Waiting { seated, gate }
@@ -177,7 +179,8 @@ impl Effects for Dispatch {
     }
 
     fn crash(&self) {
-        for seated in self.0.seats().values() {
+        for seated in self.0.seats().values_mut() {
+            seated.dead = true;
             seated.orders.send_replace(Order::Stop { cause: StopCause::Signal, grace_ms: 0 });
         }
     }
@@ -201,9 +204,10 @@ impl Effects for Dispatch {
                 let (orders, received) = watch::channel(Order::Run);
                 let baseline =
                     job.attempt.and_then(|id| inner.seats().get(&id.0).map(|s| Arc::clone(&s.baseline)));
-                inner
-                    .seats()
-                    .insert(number, Seated { orders, checks: job.attempt, baseline: Arc::default() });
+                inner.seats().insert(
+                    number,
+                    Seated { orders, checks: job.attempt, baseline: Arc::default(), dead: false },
+                );
                 self.0.tokio.spawn(async move { inner.check(*job, number, received, baseline).await });
             }
             // These are answers; the engine gives them.
@@ -234,6 +238,11 @@ impl Inner {
         for (_, seated) in seats.range(FIRST_CHECK..).filter(|(_, s)| ends && s.checks == Some(attempt)) {
             seated.orders.send_replace(order);
         }
+    }
+
+    /// It sat under an owner that has died since.
+    fn is_dead(&self, number: u64) -> bool {
+        self.seats().get(&number).is_some_and(|seated| seated.dead)
     }
 
     fn leave(&self, number: u64) {
@@ -349,7 +358,9 @@ impl Inner {
         };
         let command =
             Command::SettleChecks { attempt, team, refused: looked.refused, outputs: looked.outputs };
-        self.report(command).await;
+        if !self.is_dead(number) {
+            self.report(command).await;
+        }
         self.leave(number);
     }
 

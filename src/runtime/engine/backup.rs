@@ -27,6 +27,12 @@ impl Default for Backups {
     }
 }
 
+impl Drop for Backups {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
 impl Backups {
     /// Something was stored: begins a backup where one is due. The writer goes on meanwhile.
     pub fn committed(&mut self, store: &Store) {
