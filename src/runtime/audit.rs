@@ -43,7 +43,7 @@ pub struct OutputAudit {
     pub stated_loss: u64,
     /// Marks that do not hold.
     pub short: u64,
-    /// The first [`MAX_TOLD`] of them: the attempt, its bytes, its mark.
+    /// The first 20 of them: the attempt, its bytes, its mark.
     pub told: Vec<(AttemptId, u64, u64)>,
 }
 
