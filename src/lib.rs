@@ -92,7 +92,7 @@ macro_rules! disk_step {
     ($($step:tt)*) => {
         #[cfg(test)]
         $crate::power::note(|| {
-            #[allow(unused_imports)]
+            #[allow(unused_imports, reason = "a step names only what it needs")]
             use $crate::power::{Step::*, number};
             $($step)*
         });

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 mod exact;
 mod good;
 mod refused;
+mod stranger;
 mod unfit;
 mod warned;
 

@@ -36,7 +36,7 @@ pub struct Note {
 
 /// The words of progress. Past tense for what happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the words say it")]
+#[expect(missing_docs, reason = "the words say it")]
 pub enum Word {
     Started,
     Slow,
