@@ -195,3 +195,19 @@ fn entries(path: &Path) -> Result<Vec<(PathBuf, std::fs::Metadata)>, StoreError>
     }
     Ok(entries)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::store::digest::Digest;
+    use crate::store::tests::{birth, new_run};
+    use crate::store::witness::WitnessFile;
+
+    #[test]
+    fn a_store_that_is_gone_and_was_acknowledged_is_never_begun_anew() {
+        let (_dir, run) = new_run();
+        let mut witness = WitnessFile::open(&run, &birth(), 0, Digest::ZERO);
+        assert!(!run.has_store(), "nothing was ever stored");
+        witness.say(5, Digest::of(b"5"), false);
+        assert!(run.has_store());
+    }
+}
